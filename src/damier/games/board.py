@@ -1,0 +1,102 @@
+"""Boards: cells and their names, neighbours as shifts and masks, symmetries, and what to draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from damier.jit import kernel
+
+Direction = tuple[int, int]  # files to the right, ranks up
+
+# Opposite directions are half a list apart.
+ORTHOGONAL: tuple[Direction, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
+
+
+@kernel
+def ahead(x: int, shift: int, mask: int) -> int:
+    """Return the cells of the mask whose neighbour `shift` further on is in x.
+
+    With the shift of a direction and the mask of the cells that have a neighbour there, this
+    looks in that direction from all cells at once.
+    """
+    if shift > 0:
+        return (x >> shift) & mask
+    return (x << -shift) & mask
+
+
+@dataclass(frozen=True)
+class Board:
+    """The one description of a board, for the rules' tables and for every drawing of it.
+
+    `cells` is the set of cells that exist, as bits; `lines` are joins between intersections (a
+    board without any is made of squares); `places` are named sets of cells with a meaning;
+    `arrows` point from a cell to a cell.
+    """
+
+    ranks: int
+    files: int
+    cells: int = 0
+    lines: tuple[tuple[int, int], ...] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    arrows: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.cells:
+            object.__setattr__(self, "cells", (1 << self.size) - 1)
+
+    @property
+    def size(self) -> int:
+        """The number of places in the rectangle."""
+        return self.ranks * self.files
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each place: file, then rank."""
+        return tuple(
+            f"{chr(97 + i % self.files)}{i // self.files + 1}" for i in range(self.size)
+        )
+
+    @cached_property
+    def indices(self) -> dict[str, int]:
+        """The place of each name of a cell that exists."""
+        return {name: i for i, name in enumerate(self.names) if self.cells >> i & 1}
+
+    def bits(self, *names: str) -> int:
+        """Return the named cells as bits."""
+        return sum(1 << self.names.index(name) for name in names)
+
+    def cell_order(self, cell: int) -> int:
+        """Return the rank of a cell when cells are sorted by file, then rank."""
+        return cell % self.files * self.ranks + cell // self.files
+
+    def shift(self, direction: Direction) -> int:
+        """Return how far a cell's neighbour in that direction is."""
+        return direction[1] * self.files + direction[0]
+
+    def mask(self, direction: Direction) -> int:
+        """Return the cells that have a neighbour in that direction, on the full rectangle."""
+        right, up = direction
+        return sum(
+            1 << i
+            for i in range(self.size)
+            if 0 <= i % self.files + right < self.files and 0 <= i // self.files + up < self.ranks
+        )
+
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The symmetries of the rectangle, each as the place every place goes to."""
+        ranks, files = self.ranks, self.files
+        turns = [
+            lambda f, r: (f, r),
+            lambda f, r: (files - 1 - f, r),
+            lambda f, r: (f, ranks - 1 - r),
+            lambda f, r: (files - 1 - f, ranks - 1 - r),
+        ]
+        if ranks == files:
+            turns += [lambda f, r, t=turn: t(r, f) for turn in turns[:4]]  # type: ignore[misc]
+        return tuple(
+            tuple(
+                (lambda f, r: r * files + f)(*turn(i % files, i // files)) for i in range(self.size)
+            )
+            for turn in turns
+        )

@@ -1,0 +1,212 @@
+"""Chefa: place four pawns, then step and swap until they stand in a line or a square.
+
+Every function cites the rule it implements; see docs/rules/chefa.en.md.
+"""
+
+from damier.errors import DamierError
+from damier.games.board import ORTHOGONAL, Board, ahead
+from damier.games.terms import (
+    GROUP,
+    LINE,
+    REPETITION,
+    SQUARE,
+    WHITE,
+    choice,
+    drawn,
+    won,
+)
+from damier.jit import Buffer, kernel, popcount
+
+NAME = "chefa"
+PAWNS = 4
+FIELDS = ("ko",)
+COLOUR_SWAP = True
+
+# CH-1
+CENTRE = 1 << 12
+BOARD = Board(5, 5, places={"centre": CENTRE})
+ALL = BOARD.cells
+
+# Steps: placing, by the cell; stepping and swapping in a direction, by the starting cell.
+PLACE, STEP, SWAP = 0, 1, 5
+GROUPS = 9
+ONE_STEP_UNIQUE = True
+FINAL = (1 << GROUPS) - 1  # every turn is one step
+SHIFT = tuple(BOARD.shift(d) for d in ORTHOGONAL)
+MASK = tuple(BOARD.mask(d) for d in ORTHOGONAL)
+
+# The third word: bit 0 the side; the barred swap as a step, 0 for none; the options.
+KO_BIT = 1
+KO = 511 << KO_BIT
+MIDTURN = 0
+OPTIONS = (
+    choice("first_mover", 10, "first", "last"),
+    choice("line", 11, "gaps", "contiguous"),
+)
+LAST_MOVES, CONTIGUOUS = 1 << 10, 1 << 11
+PRESETS = {"leaflet": {}, "fair": {"first_mover": "last"}}
+
+# CH-6
+_ROWS = tuple(tuple(range(5 * k, 5 * k + 5)) for k in range(5))
+_COLUMNS = tuple(tuple(range(k, 25, 5)) for k in range(5))
+LINES = tuple(sum(1 << i for i in line) for line in _ROWS + _COLUMNS)
+FOURS = tuple(
+    sum(1 << i for i in line[k : k + 4])
+    for line in _ROWS + _COLUMNS
+    for k in (0, 1)
+    if 12 not in line[k : k + 4]
+)
+SQUARES = tuple(0b1100011 << i for i in range(19) if i % 5 < 4)
+
+
+def board(r: int) -> Board:
+    """Return the board: it is always the same."""
+    return BOARD
+
+
+def pawns(r: int) -> int:
+    """Return how many pawns a side has at most."""
+    return PAWNS
+
+
+def start(r: int) -> tuple[int, int, int]:
+    """CH-2: the board is empty."""
+    return 0, 0, r
+
+
+@kernel
+def complete(own: int, r: int) -> int:
+    """CH-6: return the reason for which a side's pattern is complete, or 0."""
+    if popcount(own) != PAWNS:
+        return 0
+    for line in FOURS if r & CONTIGUOUS else LINES:
+        if own & ~line == 0:
+            return LINE
+    for square in SQUARES:
+        if own == square:
+            return SQUARE
+    return 0
+
+
+@kernel
+def seeing(enemy: int, empty: int, d: int) -> int:
+    """CH-5: return the cells from which the first pawn in a direction is an enemy."""
+    cells = 0
+    seen = ahead(enemy, SHIFT[d], MASK[d])
+    for _ in range(4):
+        cells |= seen
+        seen = ahead(seen & empty, SHIFT[d], MASK[d])
+    return cells
+
+
+@kernel
+def repeatable(w: int, b: int, r: int) -> bool:
+    """Tell whether a position counts towards repetition: not before all pawns are placed."""
+    return popcount(w | b) == 2 * PAWNS
+
+
+@kernel
+def repeated(w: int, b: int, r: int) -> int:
+    """CH-8: return the judgement on a position that occurs for the third time."""
+    return drawn(REPETITION)
+
+
+@kernel
+def returning(r: int) -> bool:
+    """Tell whether a turn may bring back a position of the game: the ko bars the rest."""
+    return True
+
+
+@kernel
+def legal(w: int, b: int, r: int, out: Buffer) -> int:
+    """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+    side = r & 1
+    own, enemy = (w, b) if side == WHITE else (b, w)
+    reason = complete(enemy, r)  # first the mover's, then the opponent's
+    if reason:
+        return won(1 - side, reason)
+    reason = complete(own, r)
+    if reason:
+        return won(side, reason)
+    empty = ALL & ~(w | b)
+    for group in range(GROUPS):
+        out[group] = 0
+    if popcount(own) < PAWNS:  # CH-3
+        out[PLACE] = empty & ~CENTRE
+        return 0
+    for d in range(4):
+        out[STEP + d] = own & ahead(empty & ~CENTRE, SHIFT[d], MASK[d])  # CH-4
+        out[SWAP + d] = own & seeing(enemy, empty, d)
+    ko = (r & KO) >> KO_BIT
+    if ko:  # CH-7
+        out[ko // GROUP] &= ~(1 << ko % GROUP)
+    return 0  # four pawns can always step or swap
+
+
+@kernel
+def swap_partner(enemy: int, group: int, cell: int) -> int:
+    """CH-5: return the cell of the enemy pawn that a pawn sees in the swap's direction."""
+    cell += SHIFT[group - SWAP]
+    while not enemy >> cell & 1:
+        cell += SHIFT[group - SWAP]
+    return cell
+
+
+@kernel
+def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
+    """Return the position after a legal step."""
+    group, cell = step // GROUP, step % GROUP
+    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
+    ko = 0
+    if group == PLACE:
+        own |= 1 << cell
+    elif group < SWAP:
+        own ^= (1 << cell) | (1 << (cell + SHIFT[group - STEP]))
+    else:
+        exchange = (1 << cell) | (1 << swap_partner(enemy, group, cell))
+        own ^= exchange
+        enemy ^= exchange
+        # CH-7: the opponent's pawn now stands where the swap began and would go the same way.
+        ko = step
+    w, b = (own, enemy) if r & 1 == WHITE else (enemy, own)
+    r = (r & ~KO) | ko << KO_BIT
+    if group == PLACE and r & LAST_MOVES and popcount(w | b) == 2 * PAWNS:  # CH-4
+        return w, b, r
+    return w, b, r ^ 1
+
+
+@kernel
+def superfluous(r: int, step: int) -> bool:
+    """Tell whether another order of the same steps writes the same turn: never."""
+    return False
+
+
+def step_text(w: int, b: int, r: int, step: int) -> str:
+    """Return the part of the turn's text that a step writes."""
+    group, cell = step // GROUP, step % GROUP
+    if group == PLACE:
+        return BOARD.names[cell]
+    if group < SWAP:
+        return f"{BOARD.names[cell]}-{BOARD.names[cell + SHIFT[group - STEP]]}"
+    enemy = b if r & 1 == WHITE else w
+    return f"{BOARD.names[cell]}={BOARD.names[swap_partner(enemy, group, cell)]}"
+
+
+def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
+    """Return the third word with what the fields of a position's text say."""
+    if fields[0] == "-":
+        return r
+    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
+    for d in range(4):
+        seers = own & seeing(enemy, ALL & ~(w | b), d)
+        for cell in range(25):
+            step = GROUP * (SWAP + d) + cell
+            if seers >> cell & 1 and step_text(w, b, r, step) == fields[0]:
+                return r | step << KO_BIT
+    raise DamierError("ko", text=fields[0])
+
+
+def write_fields(w: int, b: int, r: int) -> list[str]:
+    """Return the fields of a position's text."""
+    ko = (r & KO) >> KO_BIT
+    return [step_text(w, b, r, ko) if ko else "-"]

@@ -1,0 +1,181 @@
+"""The one doorway to Numba.
+
+Rules and loops are plain Python functions marked with `@kernel`. As they stand they run
+anywhere, at once, without Numba. `link` makes the second speed: a twin of a whole module in
+which every kernel is compiled. One source, two speeds, equal answers.
+
+A module of loops is a template: it names its game's rules `rules`, and
+`link(loops, rules=link(fraha))` makes the loops of Fraha. Each twin is compiled apart, so no
+game pays for another and nothing is looked up while it runs.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, MutableSequence
+from functools import cache
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# What a kernel reads and fills: a list as it stands, an array of 64-bit integers compiled.
+Buffer = MutableSequence[int]
+
+
+def kernel(function: F) -> F:
+    """Mark a function as one that `link` compiles. It must be in the subset that Numba knows.
+
+    All values are non-negative integers below 2**63, or are masked to be: then Python's integers
+    and the machine's agree to the bit.
+    """
+    function.__kernel__ = True  # type: ignore[attr-defined]
+    return function
+
+
+@kernel
+def popcount(x: int) -> int:
+    """Return the number of bits set in x."""
+    return x.bit_count()
+
+
+@kernel
+def lowest(x: int) -> int:
+    """Return the index of the lowest bit set in x, which must not be 0."""
+    return (x & -x).bit_length() - 1
+
+
+@kernel
+def buffer(size: int) -> Buffer:
+    """Return a buffer of zeros."""
+    return [0] * size
+
+
+@kernel
+def enlarged(old: Buffer) -> Buffer:
+    """Return a buffer twice as long that begins with the content of the old one."""
+    return list(old) + [0] * len(old)
+
+
+def enabled() -> bool:
+    """Tell whether kernels can be compiled: not with NUMBA_DISABLE_JIT=1, Numba's own switch."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+
+def link(module: ModuleType, **names: ModuleType) -> ModuleType:
+    """Return the compiled twin of a module, in which `names` stand for other modules.
+
+    The same arguments give the same twin. Machine code is kept in a cache between processes.
+    Where JIT is disabled the twin runs as plain Python.
+    """
+    return _link(module, tuple(sorted(names.items())), enabled())
+
+
+def link_plain(module: ModuleType, **names: ModuleType) -> ModuleType:
+    """Return the twin of a module as plain Python: for loops over rules that are not compiled."""
+    return _link(module, tuple(sorted(names.items())), False) if names else module
+
+
+@cache
+def _link(module: ModuleType, names: tuple[tuple[str, ModuleType], ...], fast: bool) -> ModuleType:
+    label = ".".join(name.__name__.rpartition(".")[2] for _, name in names)
+    twin = ModuleType(f"{module.__name__}[{label}]")
+    scope = twin.__dict__
+    scope.update({k: v for k, v in vars(module).items() if k not in ("__name__", "__spec__")})
+    scope.update(names)
+    compile_ = _compiler() if fast else None
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and hasattr(value, "__kernel__"):
+            if value.__module__ != module.__name__:
+                scope[name] = _imported(value, fast)
+                continue
+            # Numba names its cache files by the qualified name: it must tell the twins apart.
+            function = FunctionType(
+                value.__code__, scope, value.__name__, value.__defaults__, value.__closure__
+            )
+            function.__qualname__ = f"{label}.{value.__qualname__}" if label else value.__qualname__
+            function.__module__ = value.__module__
+            scope[name] = compile_(function) if compile_ else function
+        elif fast and isinstance(value, tuple) and value and all(type(v) is int for v in value):
+            import numpy as np
+
+            scope[name] = np.array(value, dtype=np.int64)
+    return twin
+
+
+def _imported(function: FunctionType, fast: bool) -> Any:
+    """Return the twin of a kernel that a module has imported from another."""
+    if not fast:
+        return function
+    if function.__module__ == __name__:
+        return _primitives()[function.__name__]
+    return getattr(_link(sys.modules[function.__module__], (), True), function.__name__)
+
+
+def _compiler() -> Callable[[FunctionType], Any]:
+    """Return Numba's compiler, with its cache in a directory named by the sources.
+
+    Numba stamps a cached function by its own file alone, and would go on using machine code
+    made from an older version of a function that it calls.
+    """
+    import numba
+
+    directory = str(cache_directory())
+
+    def compile_(function: FunctionType) -> Any:
+        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, directory
+        try:
+            return numba.njit(cache=True, nogil=True)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return compile_
+
+
+@cache
+def _primitives() -> dict[str, Any]:
+    """Return the compiled twins of this module's own kernels: single machine instructions."""
+    import numba
+    import numpy as np
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def ctpop(_: Any, x: Any) -> Any:
+        return types.int64(types.int64), lambda context, b, sig, args: b.ctpop(args[0])
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def cttz(_: Any, x: Any) -> Any:
+        return types.int64(types.int64), lambda context, b, sig, args: b.cttz(
+            args[0], context.get_constant(types.boolean, True)
+        )
+
+    jit = numba.njit(nogil=True)
+    return {
+        "popcount": jit(lambda x: ctpop(x)),
+        "lowest": jit(lambda x: cttz(x)),
+        "buffer": jit(lambda size: np.zeros(size, np.int64)),
+        "enlarged": jit(lambda old: np.concatenate((old, np.zeros(len(old), np.int64)))),
+    }
+
+
+@cache
+def cache_directory() -> Path:
+    """Return the directory for machine code made from exactly these sources."""
+    root = os.environ.get("DAMIER_CACHE_DIR")
+    if root is None:
+        base = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
+        root = os.path.join(base or os.path.expanduser("~/.cache"), "damier")
+    return Path(root) / "kernels" / _sources_digest()
+
+
+def _sources_digest() -> str:
+    """Return a digest of every source that machine code is made from."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        source = path.read_bytes()
+        if path.parent.name == "games" or b"@kernel" in source:
+            digest.update(str(path.relative_to(package)).encode() + b"\0" + source + b"\0")
+    return digest.hexdigest()[:16]

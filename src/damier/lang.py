@@ -1,0 +1,39 @@
+"""French and English: every sentence that a person reads is here by its key, in both."""
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+
+LANGUAGES = ("en", "fr")
+_chosen: str | None = None
+
+
+@cache
+def texts(language: str) -> dict[str, str]:
+    """Return all texts of a language by key."""
+    path = Path(__file__).parent / "texts" / f"{language}.json"
+    found: dict[str, str] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def use(language: str | None) -> None:
+    """Choose the language of everything said from now on; None for the environment's."""
+    global _chosen
+    _chosen = language
+
+
+def language() -> str:
+    """Return the language in use: the one chosen, else the environment's, else English."""
+    if _chosen is not None:
+        return _chosen
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        value = os.environ.get(name, "")
+        if value:
+            return "fr" if value.lower().startswith("fr") else "en"
+    return "en"
+
+
+def say(key: str, /, **details: object) -> str:
+    """Return a text in the language in use, with its details filled in."""
+    return texts(language())[key].format(**details)
