@@ -4,11 +4,11 @@ Every function cites the rule it implements; see docs/rules/badia.en.md.
 """
 
 from damier.errors import DamierError
-from damier.games.board import ORTHOGONAL, Board, ahead
+from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
     BLOCK,
     BLOCKED,
-    GROUP,
+    group_and_cell,
     REPETITION,
     WHITE,
     choice,
@@ -91,8 +91,8 @@ def start(r: int) -> tuple[int, int, int]:
 @kernel
 def complete(own: int) -> bool:
     """BA-10: tell whether five pawns are one block with one arrow."""
-    for block in BLOCKS:
-        if own == block:
+    for k in range(len(BLOCKS)):
+        if own == BLOCKS[k]:
             return True
     return False
 
@@ -156,7 +156,7 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     for d in range(4):  # BA-5
         target = empty | enemy
         out[DISPLACE + d] = movable & (
-            ahead(target, SHIFT[d], NEAR[d]) | ahead(target, 2 * SHIFT[d], FAR[d])
+            toward(target, SHIFT[d], NEAR[d]) | toward(target, 2 * SHIFT[d], FAR[d])
         )
         some |= out[DISPLACE + d]
     return 0 if some else won(1 - side, BLOCKED)  # BA-12
@@ -172,7 +172,7 @@ def target_of(group: int, cell: int) -> int:
 @kernel
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     if group == PLACE:  # BA-4
@@ -228,7 +228,7 @@ def superfluous(r: int, step: int) -> bool:
 
 def step_text(w: int, b: int, r: int, step: int) -> str:
     """Return the part of the turn's text that a step writes."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group == PLACE:
         return BOARD.names[cell]
     if group == PUT:

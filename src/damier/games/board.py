@@ -19,9 +19,19 @@ def ahead(x: int, shift: int, mask: int) -> int:
     With the shift of a direction and the mask of the cells that have a neighbour there, this
     looks in that direction from all cells at once.
     """
-    if shift > 0:
-        return (x >> shift) & mask
-    return (x << -shift) & mask
+    return (x >> shift) & mask
+
+
+@kernel
+def behind(x: int, shift: int, mask: int) -> int:
+    """Return the cells of the mask whose neighbour `shift` back is in x."""
+    return (x << shift) & mask
+
+
+@kernel
+def toward(x: int, shift: int, mask: int) -> int:
+    """Return the cells of the mask whose neighbour is in x: ahead or, if negative, behind."""
+    return ahead(x, shift, mask) if shift > 0 else behind(x, -shift, mask)
 
 
 @dataclass(frozen=True)

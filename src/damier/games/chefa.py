@@ -4,9 +4,10 @@ Every function cites the rule it implements; see docs/rules/chefa.en.md.
 """
 
 from damier.errors import DamierError
-from damier.games.board import ORTHOGONAL, Board, ahead
+from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
-    GROUP,
+    group_and_cell,
+    step_of,
     LINE,
     REPETITION,
     SQUARE,
@@ -15,7 +16,7 @@ from damier.games.terms import (
     drawn,
     won,
 )
-from damier.jit import Buffer, kernel, popcount
+from damier.jit import Buffer, kernel, lowest, popcount
 
 NAME = "chefa"
 PAWNS = 4
@@ -24,7 +25,7 @@ COLOUR_SWAP = True
 
 # CH-1
 CENTRE = 1 << 12
-BOARD = Board(5, 5, places={"centre": CENTRE})
+BOARD = Board(5, 5, places={"unused": CENTRE})
 ALL = BOARD.cells
 
 # Steps: placing, by the cell; stepping and swapping in a direction, by the starting cell.
@@ -37,26 +38,21 @@ MASK = tuple(BOARD.mask(d) for d in ORTHOGONAL)
 
 # The third word: bit 0 the side; the barred swap as a step, 0 for none; the options.
 KO_BIT = 1
-KO = 511 << KO_BIT
+KO = 1023 << KO_BIT
 MIDTURN = 0
 OPTIONS = (
-    choice("first_mover", 10, "first", "last"),
-    choice("line", 11, "gaps", "contiguous"),
+    choice("first_mover", 11, "first", "last"),
+    choice("line", 12, "gaps", "contiguous"),
 )
-LAST_MOVES, CONTIGUOUS = 1 << 10, 1 << 11
+LAST_MOVES, CONTIGUOUS = 1 << 11, 1 << 12
 PRESETS = {"leaflet": {}, "fair": {"first_mover": "last"}}
 
 # CH-6
-_ROWS = tuple(tuple(range(5 * k, 5 * k + 5)) for k in range(5))
-_COLUMNS = tuple(tuple(range(k, 25, 5)) for k in range(5))
-LINES = tuple(sum(1 << i for i in line) for line in _ROWS + _COLUMNS)
-FOURS = tuple(
-    sum(1 << i for i in line[k : k + 4])
-    for line in _ROWS + _COLUMNS
-    for k in (0, 1)
-    if 12 not in line[k : k + 4]
-)
-SQUARES = tuple(0b1100011 << i for i in range(19) if i % 5 < 4)
+ROW = tuple(31 << i // 5 * 5 for i in range(25))
+COLUMN = tuple(0x108421 << i % 5 for i in range(25))
+# The cells from the lowest of four pawns on: in a row, in a column, in a square.
+ROW_OF_FOUR, COLUMN_OF_FOUR, SQUARE_OF_FOUR = 0b1111, 0x8421, 0b1100011
+RIGHT_EDGE = COLUMN[4]
 
 
 def board(r: int) -> Board:
@@ -79,12 +75,15 @@ def complete(own: int, r: int) -> int:
     """CH-6: return the reason for which a side's pattern is complete, or 0."""
     if popcount(own) != PAWNS:
         return 0
-    for line in FOURS if r & CONTIGUOUS else LINES:
-        if own & ~line == 0:
-            return LINE
-    for square in SQUARES:
-        if own == square:
-            return SQUARE
+    low = lowest(own)
+    in_row, in_column = own & ~ROW[low] == 0, own & ~COLUMN[low] == 0
+    if r & CONTIGUOUS:
+        in_row = in_row and own == ROW_OF_FOUR << low
+        in_column = in_column and own == COLUMN_OF_FOUR << low
+    if in_row or in_column:
+        return LINE
+    if own == SQUARE_OF_FOUR << low and not RIGHT_EDGE >> low & 1:
+        return SQUARE
     return 0
 
 
@@ -92,10 +91,10 @@ def complete(own: int, r: int) -> int:
 def seeing(enemy: int, empty: int, d: int) -> int:
     """CH-5: return the cells from which the first pawn in a direction is an enemy."""
     cells = 0
-    seen = ahead(enemy, SHIFT[d], MASK[d])
+    seen = toward(enemy, SHIFT[d], MASK[d])
     for _ in range(4):
         cells |= seen
-        seen = ahead(seen & empty, SHIFT[d], MASK[d])
+        seen = toward(seen & empty, SHIFT[d], MASK[d])
     return cells
 
 
@@ -135,11 +134,12 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
         out[PLACE] = empty & ~CENTRE
         return 0
     for d in range(4):
-        out[STEP + d] = own & ahead(empty & ~CENTRE, SHIFT[d], MASK[d])  # CH-4
+        out[STEP + d] = own & toward(empty & ~CENTRE, SHIFT[d], MASK[d])  # CH-4
         out[SWAP + d] = own & seeing(enemy, empty, d)
     ko = (r & KO) >> KO_BIT
     if ko:  # CH-7
-        out[ko // GROUP] &= ~(1 << ko % GROUP)
+        group, cell = group_and_cell(ko)
+        out[group] &= ~(1 << cell)
     return 0  # four pawns can always step or swap
 
 
@@ -155,7 +155,7 @@ def swap_partner(enemy: int, group: int, cell: int) -> int:
 @kernel
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     ko = 0
     if group == PLACE:
@@ -183,7 +183,7 @@ def superfluous(r: int, step: int) -> bool:
 
 def step_text(w: int, b: int, r: int, step: int) -> str:
     """Return the part of the turn's text that a step writes."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group == PLACE:
         return BOARD.names[cell]
     if group < SWAP:
@@ -200,7 +200,7 @@ def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
     for d in range(4):
         seers = own & seeing(enemy, ALL & ~(w | b), d)
         for cell in range(25):
-            step = GROUP * (SWAP + d) + cell
+            step = step_of(SWAP + d, cell)
             if seers >> cell & 1 and step_text(w, b, r, step) == fields[0]:
                 return r | step << KO_BIT
     raise DamierError("ko", text=fields[0])

@@ -3,12 +3,12 @@
 Every function cites the rule it implements; see docs/rules/fanorona.en.md.
 """
 
-from damier.games.board import Board, Direction, ahead
+from damier.games.board import Board, Direction, ahead, behind
 from damier.games.terms import (
     BLOCKED,
     CAPTURE,
     ENDGAME,
-    GROUP,
+    group_and_cell,
     REPETITION,
     STALLED,
     WHITE,
@@ -138,14 +138,14 @@ def along(own: int, enemy: int, empty: int, k: int) -> tuple[int, int, int, int,
     that capture by approach and by withdrawal, and the same three backward.
     """
     shift, fore, back = SHIFT[k], FORE[k], BACK[k]
-    enemy_ahead, enemy_behind = ahead(enemy, shift, fore), ahead(enemy, -shift, back)
-    forward, backward = own & ahead(empty, shift, fore), own & ahead(empty, -shift, back)
+    enemy_ahead, enemy_behind = ahead(enemy, shift, fore), behind(enemy, shift, back)
+    forward, backward = own & ahead(empty, shift, fore), own & behind(empty, shift, back)
     return (
         forward,
         forward & ahead(enemy_ahead, shift, fore),
         forward & enemy_behind,
         backward,
-        backward & ahead(enemy_behind, -shift, back),
+        backward & behind(enemy_behind, shift, back),
         backward & enemy_ahead,
     )
 
@@ -252,12 +252,12 @@ def end_turn(w: int, b: int, r: int) -> tuple[int, int, int]:
 @kernel
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group == STOP:
         return end_turn(w, b, r)
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
-    d = group % 8
+    d = group & 7
     shift = SHIFT[4 * ((r >> BOARD_BIT) & 31) + (d & 3)]
     target = cell + shift if d < 4 else cell - shift
     if group < APPROACH:  # FA-3
@@ -288,10 +288,10 @@ def superfluous(r: int, step: int) -> bool:
 
 def step_text(w: int, b: int, r: int, step: int) -> str:
     """Return the part of the turn's text that a step writes."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group == STOP:
         return ""
-    names, d = board(r).names, group % 8
+    names, d = board(r).names, group & 7
     shift = board(r).shift(AXES[d & 3])
     target = names[cell + shift if d < 4 else cell - shift]
     return f"{'' if r & MIDTURN else names[cell]}-{target}{('', 'A', 'W')[group // 8]}"

@@ -3,12 +3,12 @@
 Every function cites the rule it implements; see docs/rules/fraha.en.md.
 """
 
-from damier.games.board import ORTHOGONAL, Board, ahead
+from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
     BLACK,
     BLOCKED,
     FIGURE,
-    GROUP,
+    group_and_cell,
     LINE,
     REPETITION,
     WHITE,
@@ -95,16 +95,18 @@ def start(r: int) -> tuple[int, int, int]:
 def complete(w: int, b: int, r: int, side: int) -> int:
     """FR-7, FR-8: return the reason for which a side's pattern is complete, or 0."""
     if side == BLACK:
-        for figure in FIGURES:
-            if b == figure:
+        for k in range(len(FIGURES)):
+            if b == FIGURES[k]:
                 return FIGURE
         return 0
-    for line in LINES:
-        if w == line:
+    if w & INNER:
+        return 0
+    for k in range(len(LINES)):
+        if w == LINES[k]:
             return LINE
     if r & LINE_TRACK:
-        for line in LINES_ROUND_CORNERS:
-            if w == line:
+        for k in range(len(LINES_ROUND_CORNERS)):
+            if w == LINES_ROUND_CORNERS[k]:
                 return LINE
     return 0
 
@@ -153,7 +155,7 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     track = OUTER if side == WHITE else INNER
     some = 0
     for d in range(4):  # FR-3
-        out[DISPLACE + d] = own & ahead(empty & track, SHIFT[d], MASK[d])
+        out[DISPLACE + d] = own & toward(empty & track, SHIFT[d], MASK[d])
         some |= out[DISPLACE + d]
     return 0 if some else won(1 - side, BLOCKED)
 
@@ -168,7 +170,7 @@ def immune(w: int, cell: int) -> bool:
 @kernel
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     touched = (r >> TOUCHED_BIT) & 15
@@ -177,10 +179,9 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
         own ^= (1 << cell) | (1 << pawn)
         touched = 0
         for d in range(4):  # FR-4
-            if ahead(enemy, SHIFT[d], MASK[d]) >> pawn & 1 and not (
-                side == BLACK and immune(w, pawn + SHIFT[d])
-            ):
-                touched |= 1 << d
+            if MASK[d] >> pawn & 1 and enemy >> (pawn + SHIFT[d]) & 1:
+                if side == WHITE or not immune(w, pawn + SHIFT[d]):
+                    touched |= 1 << d
         w, b = (own, enemy) if side == WHITE else (enemy, own)
         if touched and complete(w, b, r, side):  # FR-9
             touched = 0
@@ -204,7 +205,7 @@ def superfluous(r: int, step: int) -> bool:
 
 def step_text(w: int, b: int, r: int, step: int) -> str:
     """Return the part of the turn's text that a step writes."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group < TELEPORT:
         return f"{BOARD.names[cell]}-{BOARD.names[cell + SHIFT[group]]}"
     pawn = (r >> PAWN_BIT) & 31

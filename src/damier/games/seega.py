@@ -4,12 +4,13 @@ Every function cites the rule it implements; see docs/rules/seega.en.md.
 """
 
 from damier.errors import DamierError
-from damier.games.board import ORTHOGONAL, Board, ahead
+from damier.games.board import ORTHOGONAL, Board, ahead, behind
 from damier.games.terms import (
     BARRIER,
     BLOCKED,
     CAPTURE,
-    GROUP,
+    group_and_cell,
+    step_of,
     MATERIAL,
     REPETITION,
     STALLED,
@@ -33,8 +34,11 @@ PAWNS = (12, 24)
 BOARDS = tuple(Board(n, n, places={"refuge": 1 << n * n // 2}) for n in SIZES)
 ALL = tuple(board.cells for board in BOARDS)
 CENTRE = tuple(board.places["refuge"] for board in BOARDS)
-SHIFT = tuple(board.shift(d) for board in BOARDS for d in ORTHOGONAL)
-MASK = tuple(board.mask(d) for board in BOARDS for d in ORTHOGONAL)
+# Two axes a size, upward and to the right: how far the neighbour is, and which cells have one
+# ahead or behind. Direction d + 2 is the opposite of direction d.
+SHIFT = tuple(board.shift(d) for board in BOARDS for d in ORTHOGONAL[:2])
+FORE = tuple(board.mask(d) for board in BOARDS for d in ORTHOGONAL[:2])
+BACK = tuple(board.mask(d) for board in BOARDS for d in ORTHOGONAL[2:])
 
 # Steps: placing, by the cell; displacing in a direction, by the starting cell; passing.
 PLACE, DISPLACE, PASS = 0, 1, 5
@@ -109,8 +113,10 @@ def sandwiching(own: int, enemy: int, r: int) -> int:
     if not r & NO_REFUGE:
         enemy &= ~CENTRE[size]
     cells = 0
-    for d in range(4 * size, 4 * size + 4):
-        cells |= ahead(enemy & ahead(own, SHIFT[d], MASK[d]), SHIFT[d], MASK[d])
+    for k in range(2 * size, 2 * size + 2):
+        shift, fore, back = SHIFT[k], FORE[k], BACK[k]
+        cells |= ahead(enemy & ahead(own, shift, fore), shift, fore)
+        cells |= behind(enemy & behind(own, shift, back), shift, back)
     return cells
 
 
@@ -121,30 +127,41 @@ def captured(own: int, enemy: int, r: int, cell: int) -> int:
     if not r & NO_REFUGE:
         enemy &= ~CENTRE[size]
     pawns = 0
-    for d in range(4 * size, 4 * size + 4):
-        caught = enemy & ahead(own, SHIFT[d], MASK[d])
-        if ahead(caught, SHIFT[d], MASK[d]) >> cell & 1:
-            pawns |= 1 << (cell + SHIFT[d])
+    for k in range(2 * size, 2 * size + 2):
+        shift, fore, back = SHIFT[k], FORE[k], BACK[k]
+        # The next pawn on, if its next on is own.
+        pawns |= behind(1 << cell, shift, back) & enemy & ahead(own, shift, fore)
+        pawns |= ahead(1 << cell, shift, fore) & enemy & behind(own, shift, back)
     return pawns
+
+
+@kernel
+def neighbours(cells: int, size: int) -> int:
+    """Return the cells next to some cells."""
+    k = 2 * size
+    return (
+        ahead(cells, SHIFT[k], FORE[k])
+        | behind(cells, SHIFT[k], BACK[k])
+        | ahead(cells, SHIFT[k + 1], FORE[k + 1])
+        | behind(cells, SHIFT[k + 1], BACK[k + 1])
+    )
 
 
 @kernel
 def can_step(own: int, w: int, b: int, r: int) -> bool:
     """SE-4: tell whether one of a side's pawns has an empty neighbour."""
     size = (r >> SIZE_BIT) & 1
-    empty = ALL[size] & ~(w | b)
-    for d in range(4 * size, 4 * size + 4):
-        if own & ahead(empty, SHIFT[d], MASK[d]):
-            return True
-    return False
+    return own & neighbours(ALL[size] & ~(w | b), size) != 0
 
 
 @kernel
 def barrier(own: int, enemy: int, r: int) -> bool:
     """SE-11: tell whether a side fills a line that has no enemy on one of its sides."""
     size = (r >> SIZE_BIT) & 1
+    if popcount(own) < SIZES[size]:
+        return False
     for k in range(FIRST_LINE[size], FIRST_LINE[size + 1]):
-        if own & LINES[k] == LINES[k] and not (enemy & ONE_SIDE[k] and enemy & OTHER_SIDE[k]):
+        if not LINES[k] & ~own and not (enemy & ONE_SIDE[k] and enemy & OTHER_SIDE[k]):
             return True
     return False
 
@@ -193,15 +210,14 @@ def displacements(w: int, b: int, r: int, out: Buffer) -> int:
     movable, targets = own, empty
     if r & MIDTURN:
         movable, targets = 1 << (((r & MIDTURN) >> PAWN_BIT) - 1), catching
-    elif catching and not r & CAPTURE_FREE:
-        for d in range(4 * size, 4 * size + 4):
-            if own & ahead(catching, SHIFT[d], MASK[d]):
-                targets = catching
+    elif not r & CAPTURE_FREE and own & neighbours(catching, size):
+        targets = catching
     some = 0
-    for d in range(4):
-        k = 4 * size + d
-        out[DISPLACE + d] = movable & ahead(targets, SHIFT[k], MASK[k])
-        some |= out[DISPLACE + d]
+    for axis in range(2):
+        k = 2 * size + axis
+        out[DISPLACE + axis] = movable & ahead(targets, SHIFT[k], FORE[k])
+        out[DISPLACE + 2 + axis] = movable & behind(targets, SHIFT[k], BACK[k])
+        some |= out[DISPLACE + axis] | out[DISPLACE + 2 + axis]
     return some
 
 
@@ -223,7 +239,7 @@ def frees(w: int, b: int, r: int, passer: int) -> bool:
         displacements(w, b, r, out)
         for d in range(4):
             if out[DISPLACE + d]:
-                step = GROUP * (DISPLACE + d) + lowest(out[DISPLACE + d])
+                step = step_of(DISPLACE + d, lowest(out[DISPLACE + d]))
                 unfinished.append(play(w, b, r, step))
     return False
 
@@ -237,7 +253,7 @@ def keep_freeing(w: int, b: int, r: int, out: Buffer) -> int:
         while cells:
             cell = lowest(cells)
             cells &= cells - 1
-            w2, b2, r2 = play(w, b, r, GROUP * group + cell)
+            w2, b2, r2 = play(w, b, r, step_of(group, cell))
             if not frees(w2, b2, r2, 1 - (r & 1)):
                 out[group] &= ~(1 << cell)
         some |= out[group]
@@ -294,16 +310,24 @@ def placed(w: int, b: int, r: int, cell: int) -> tuple[int, int, int]:
 
 
 @kernel
+def target_of(r: int, group: int, cell: int) -> int:
+    """SE-4: return the cell that a displacement leads to."""
+    d = group - DISPLACE
+    shift = SHIFT[2 * ((r >> SIZE_BIT) & 1) + (d & 1)]
+    return cell + shift if d < 2 else cell - shift
+
+
+@kernel
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group == PLACE:
         return placed(w, b, r, cell)
     count = min(((r & COUNT) >> COUNT_BIT) + 1, COUNT_MOST)
     if group == PASS:  # SE-8
         return w, b, ((r & ~(STATE | COUNT)) | PASSED | count << COUNT_BIT) ^ 1
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
-    target = cell + SHIFT[4 * ((r >> SIZE_BIT) & 1) + group - DISPLACE]
+    target = target_of(r, group, cell)
     own ^= (1 << cell) | (1 << target)
     caught = captured(own, enemy, r, target)
     enemy &= ~caught
@@ -314,16 +338,15 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     elif not r & NO_CHAIN:  # SE-7
         size = (r >> SIZE_BIT) & 1
         catching = ALL[size] & ~(w | b) & sandwiching(own, enemy, r)
-        for d in range(4 * size, 4 * size + 4):
-            if ahead(catching, SHIFT[d], MASK[d]) >> target & 1:
-                return w, b, r | (target + 1) << PAWN_BIT
+        if neighbours(catching, size) >> target & 1:
+            return w, b, r | (target + 1) << PAWN_BIT
     return w, b, (r & ~STATE) ^ 1
 
 
 @kernel
 def superfluous(r: int, step: int) -> bool:
     """SE-2: tell whether a second placement writes a pair that its mirror image writes already."""
-    if step >= GROUP * DISPLACE or not r & MIDTURN or r & PLACEMENT_CAPTURES:
+    if step >= step_of(DISPLACE, 0) or not r & MIDTURN or r & PLACEMENT_CAPTURES:
         return False
     n = 7 if (r >> SIZE_BIT) & 1 else 5
     first, second = ((r & MIDTURN) >> PAWN_BIT) - 1, step
@@ -332,7 +355,7 @@ def superfluous(r: int, step: int) -> bool:
 
 def step_text(w: int, b: int, r: int, step: int) -> str:
     """Return the part of the turn's text that a step writes."""
-    group, cell = step // GROUP, step % GROUP
+    group, cell = group_and_cell(step)
     if group == PASS:
         return "--"
     names = board(r).names
@@ -342,7 +365,7 @@ def step_text(w: int, b: int, r: int, step: int) -> str:
     takes = "".join(sorted(f"x{name}" for i, name in enumerate(names) if caught >> i & 1))
     if group == PLACE:
         return f"{'+' if r & MIDTURN else ''}{names[cell]}{takes}"
-    target = names[cell + SHIFT[4 * ((r >> SIZE_BIT) & 1) + group - DISPLACE]]
+    target = names[target_of(r, group, cell)]
     return f"{'' if r & MIDTURN else names[cell]}-{target}{takes}"
 
 

@@ -7,8 +7,8 @@ from damier.jit import kernel, popcount
 
 WHITE, BLACK = 0, 1
 
-# A step is one integer: GROUP * kind + cell, where each game numbers its kinds of step.
-GROUP = 64
+# A step is one integer: 64 * group + cell, where each game numbers its kinds of step as groups.
+CELL_BITS = 6
 
 # A judgement is one integer: 0 while the game goes on, else 4 * reason + outcome.
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3
@@ -28,6 +28,18 @@ REASONS = (
 )
 LINE, FIGURE, SQUARE, BLOCK, BLOCKED, CAPTURE = 1, 2, 3, 4, 5, 6
 MATERIAL, BARRIER, ENDGAME, STALLED, REPETITION = 7, 8, 9, 10, 11
+
+
+@kernel
+def step_of(group: int, cell: int) -> int:
+    """Return the step of a group that is named by a cell."""
+    return group << CELL_BITS | cell
+
+
+@kernel
+def group_and_cell(step: int) -> tuple[int, int]:
+    """Return the group of a step and the cell that names it."""
+    return step >> CELL_BITS, step & ((1 << CELL_BITS) - 1)
 
 
 @kernel
