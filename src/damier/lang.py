@@ -1,4 +1,4 @@
-"""French and English: every sentence that a person reads is here by its key, in both."""
+"""French and English: every sentence that a person reads is in `texts/`, by its key, in both."""
 
 import json
 import os
@@ -11,15 +11,18 @@ _chosen: str | None = None
 
 @cache
 def texts(language: str) -> dict[str, str]:
-    """Return all texts of a language by key."""
-    path = Path(__file__).parent / "texts" / f"{language}.json"
-    found: dict[str, str] = json.loads(path.read_text("utf-8"))
+    """Return all texts of a language by key. `texts/errors.en.json` holds those of `error.…`."""
+    found: dict[str, str] = {}
+    for path in sorted((Path(__file__).parent / "texts").glob(f"*.{language}.json")):
+        found.update(json.loads(path.read_text("utf-8")))
     return found
 
 
 def use(language: str | None) -> None:
     """Choose the language of everything said from now on; None for the environment's."""
     global _chosen
+    if language is not None and language not in LANGUAGES:
+        language = "en"
     _chosen = language
 
 

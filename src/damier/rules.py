@@ -24,6 +24,7 @@ from damier.errors import DamierError
 from damier.games import GAMES, GameFile, Words
 from damier.games.board import Board
 from damier.games.terms import REASONS
+from damier.lang import say
 
 _compiled: set[str] = set()
 
@@ -153,6 +154,10 @@ class Result:
         if not judgement:
             return None
         return cls((None, "w", "b", None)[judgement & 3], REASONS[judgement >> 2])
+
+    def sentence(self) -> str:
+        """Return the result in plain words, in the language in use."""
+        return say(f"result.{self.winner or 'draw'}", reason=say(f"reason.{self.reason}"))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,105 @@
+"""The command `damier`. Each subcommand is a module here, imported when it is called."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from damier import lang
+from damier.errors import DamierError
+from damier.lang import say
+
+# Each command's module in this package has `configure(parser)` and `run(args) -> int`; its
+# one-line help is the text `cli.<command>.help`.
+COMMANDS = ("play", "show", "turns", "perft", "replay", "rules")
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser that speaks the language in use and ends without a traceback."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(add_help=False, allow_abbrev=False, **settings)
+        self._positionals.title = say("cli.arguments")
+        self._optionals.title = say("cli.options")
+        self.add_argument("-h", "--help", action="help", help=say("cli.help"))
+
+    def format_usage(self) -> str:
+        """Return the usage line."""
+        formatter = self._get_formatter()
+        formatter.add_usage(
+            self.usage, self._actions, self._mutually_exclusive_groups, say("cli.usage") + " "
+        )
+        return formatter.format_help()
+
+    def format_help(self) -> str:
+        """Return the whole help: as argparse's, but for the words of the usage line."""
+        return super().format_help().replace("usage: ", say("cli.usage") + " ", 1)
+
+    def error(self, message: str) -> Any:
+        """Say what is wrong and end with status 2."""
+        self.print_usage(sys.stderr)
+        self.exit(2, say("cli.error", message=message) + "\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    lang.use(_language(words))
+    try:
+        return _run(words)
+    except DamierError as error:
+        print(say("cli.error", message=str(error)), file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(say("cli.error", message=error), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+
+
+def _language(words: list[str]) -> str | None:
+    """Return the language that the arguments ask for: help and errors must speak it too."""
+    for before, word in zip(["", *words], words, strict=False):
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+        if before == "--lang":
+            return word
+    return None
+
+
+def _run(words: list[str]) -> int:
+    from damier import __version__
+
+    command = next((word for word in words if word in COMMANDS), None)
+    parser = Parser(prog="damier", description=say("cli.description"))
+    parser.add_argument("--version", action="version", version=__version__, help=say("cli.version"))
+    _add_language(parser)
+    commands = parser.add_subparsers(
+        title=say("cli.commands"), dest="command", metavar=say("cli.command"), required=True
+    )
+    for name in COMMANDS:
+        text = say(f"cli.{name}.help")
+        sub = commands.add_parser(name, help=text, description=text)
+        if name == command:
+            _add_language(sub)
+            import_module(f"damier.cli.{name}").configure(sub)
+    if not words:
+        parser.print_help()
+        return 0
+    args = parser.parse_args(words)
+    try:
+        status: int = import_module(f"damier.cli.{args.command}").run(args)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has gone: nothing more to say, also not at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status
+
+
+def _add_language(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lang", choices=lang.LANGUAGES, default=argparse.SUPPRESS, help=say("cli.lang")
+    )

@@ -1,0 +1,44 @@
+"""Arguments that several commands share: a game, its options, a position."""
+
+import argparse
+
+from damier.errors import DamierError
+from damier.games import GAMES
+from damier.lang import say
+from damier.rules import Position, Rules, game
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that name a game and its options."""
+    parser.add_argument("game", metavar=say("cli.game"), help=", ".join(GAMES))
+    add_options(parser)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that choose options."""
+    parser.add_argument("--preset", metavar=say("cli.name"), help=say("cli.preset"))
+    parser.add_argument(
+        "--option", "-o", action="append", default=[], metavar="K=V", help=say("cli.option")
+    )
+
+
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that describe a position."""
+    parser.add_argument("--position", "-p", metavar=say("cli.text"), help=say("cli.position"))
+
+
+def rules_of(args: argparse.Namespace) -> Rules:
+    """Return the rules that the arguments name."""
+    options: dict[str, str] = {}
+    for text in args.option:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise DamierError("option-form", text=text)
+        options[name] = value
+    return game(args.game, args.preset, **options)
+
+
+def position_of(args: argparse.Namespace) -> Position:
+    """Return the position that the arguments describe: the start if none."""
+    rules = rules_of(args)
+    return rules.start() if args.position is None else rules.position(args.position)

@@ -1,0 +1,72 @@
+"""`damier rules`: for programs, questions about the rules as JSON lines."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from damier.errors import DamierError
+from damier.game import Game
+from damier.lang import say
+from damier.rules import game
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments: there are none."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer each line of standard input with one line on standard output, in order."""
+    source = open(sys.stdin.fileno(), encoding="utf-8", errors="replace", closefd=False)
+    with source:
+        for line in source:
+            print(json.dumps(answer_line(line), ensure_ascii=False), flush=True)
+    return 0
+
+
+def answer_line(line: str) -> dict[str, Any]:
+    """Return the answer to one line: never an exception."""
+    try:
+        question = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return {"error": say("error.json", message=error)}
+    try:
+        return answer(question)
+    except DamierError as error:
+        return {"error": str(error)}
+
+
+def answer(question: Any) -> dict[str, Any]:
+    """Return the position reached, its legal turns, its children's number and its result."""
+    if not isinstance(question, dict):
+        raise DamierError("question")
+    unknown = set(question) - {"game", "preset", "options", "position", "turns"}
+    if unknown:
+        raise DamierError("question-key", name=sorted(unknown)[0])
+    options = _typed(question, "options", dict, {})
+    rules = game(
+        _typed(question, "game", str, ""), _typed(question, "preset", str, None), **options
+    )
+    rules.compile()
+    text = _typed(question, "position", str, None)
+    played = Game(rules.start() if text is None else rules.position(text))
+    for turn in _typed(question, "turns", list, []):
+        if not isinstance(turn, str):
+            raise DamierError("question-type", name="turns", type="[str]")
+        played = played.play(turn)
+    turns, result = played.turns(), played.result()
+    return {
+        "position": str(played.position),
+        "turns": [turn.text for turn in turns],
+        "children": len({turn.after.words for turn in turns}),
+        "result": [result.winner, result.reason] if result else None,
+    }
+
+
+def _typed(question: dict[str, Any], name: str, kind: type, default: Any) -> Any:
+    value = question.get(name)
+    if value is None:
+        return default
+    if not isinstance(value, kind):
+        raise DamierError("question-type", name=name, type=kind.__name__)
+    return value

@@ -1,0 +1,222 @@
+"""Game records: games as text that people and programs read and write, several to a file.
+
+    [Game "chefa"]
+    [Options "first_mover=last"]
+    [White "Ada"]
+    [Black "Blaise"]
+    [Date "2026-11-16"]
+    [Result "*"]
+    [Reason ""]
+
+    1. b2 2. d4 3. b3
+
+Headers of other names are kept as they are. `Position` is written where a game does not begin at
+the start. Turns are numbered one by one, because a side may act twice in a row.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from textwrap import fill
+
+from damier.errors import DamierError
+from damier.game import Game
+from damier.rules import Result, Rules, game
+
+_HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\])*)"\]')
+_RESULTS = {"w": "1-0", "b": "0-1", None: "1/2-1/2"}
+# A game may end although its rules let it go on.
+AGREED_REASONS = ("resigned", "agreed", "time", "abandoned")
+_OWN = ("Game", "Options", "White", "Black", "Date", "Position", "Result", "Reason")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game with its players and its date; `result` is the rules', or what was agreed."""
+
+    game: Game
+    white: str = "?"
+    black: str = "?"
+    date: str = "?"
+    agreed: Result | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def result(self) -> Result | None:
+        """How the game ended, or None."""
+        return self.game.result() or self.agreed
+
+    def __str__(self) -> str:
+        return write([self])
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is wrong with a record, and on which line of the text."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.message}"
+
+
+def write(records: Iterable[Record]) -> str:
+    """Return the records as text."""
+    return "\n".join(_write(record) for record in records)
+
+
+def _write(record: Record) -> str:
+    played, result = record.game, record.result
+    headers = {
+        "Game": played.rules.name,
+        "Options": " ".join(f"{k}={v}" for k, v in played.rules.changed.items()),
+        "White": record.white,
+        "Black": record.black,
+        "Date": record.date,
+        "Result": _RESULTS[result.winner] if result else "*",
+        "Reason": result.reason if result else "",
+    }
+    if played.start != played.rules.start():
+        headers["Position"] = str(played.start)
+    headers.update((k, v) for k, v in record.headers.items() if k not in _OWN)
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
+    turns = " ".join(f"{n}. {turn}" for n, turn in enumerate(played.turns_played, 1))
+    return "\n".join([*lines, "", fill(turns, 88, break_on_hyphens=False, break_long_words=False), ""])
+
+
+def _escaped(value: str) -> str:
+    value = " ".join(value.split())
+    return value.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def read(
+    text: str,
+    *,
+    default: str | None = None,
+    preset: str | None = None,
+    options: Mapping[str, str] | None = None,
+    position: str | None = None,
+) -> tuple[list[Record], list[Problem]]:
+    """Return the good records of a text, and what is wrong with the others.
+
+    `default` names the game of records that do not say; `preset`, `options` and `position` go
+    before what a record says.
+    """
+    records, problems = [], []
+    for lines in _divided(text):
+        reader = _Reader(lines, default, preset, options or {}, position)
+        try:
+            records.append(reader.read())
+        except DamierError as error:
+            problems.append(Problem(reader.line, str(error)))
+    return records, problems
+
+
+Lines = list[tuple[int, str]]
+
+
+def _divided(text: str) -> Iterator[Lines]:
+    """Yield the lines of each record with their numbers: headers after turns begin a new one."""
+    lines: Lines = []
+    turns = False
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+        line = line.strip()
+        if not line:
+            continue
+        header = line.startswith("[")
+        if header and (turns or (lines and line.startswith("[Game "))):
+            yield lines
+            lines, turns = [], False
+        lines.append((number, line))
+        turns = turns or not header
+    if lines:
+        yield lines
+
+
+class _Reader:
+    """Reads one record and knows which line it is at."""
+
+    def __init__(
+        self, lines: Lines, default: str | None, preset: str | None,
+        options: Mapping[str, str], position: str | None,
+    ) -> None:  # fmt: skip
+        self.lines, self.default, self.preset = lines, default, preset
+        self.options, self.position = options, position
+        self.line = lines[0][0]
+        self.header_lines: dict[str, int] = {}
+
+    def read(self) -> Record:
+        headers = self.read_headers()
+        rules = self.read_rules(headers)
+        self.line = self.header_lines.get("Position", self.line)
+        start = self.position if self.position is not None else headers.get("Position")
+        played = Game(rules.start() if start is None else rules.position(start))
+        played = self.read_turns(played)
+        agreed = self.read_result(headers, played)
+        others = {k: v for k, v in headers.items() if k not in _OWN}
+        names = (headers.get(key, "?") for key in ("White", "Black", "Date"))
+        return Record(played, *names, agreed, others)
+
+    def read_headers(self) -> dict[str, str]:
+        headers: dict[str, str] = {}
+        for self.line, line in self.lines:
+            if not line.startswith("["):
+                break
+            match = _HEADER.fullmatch(line)
+            if not match:
+                raise DamierError("record-header", text=line)
+            name, value = match[1], re.sub(r"\\(.)", r"\1", match[2])
+            if name in headers:
+                raise DamierError("record-twice", name=name)
+            headers[name] = value
+            self.header_lines[name] = self.line
+        self.line = self.lines[0][0]
+        return headers
+
+    def read_rules(self, headers: dict[str, str]) -> Rules:
+        name = headers.get("Game", self.default)
+        if name is None:
+            raise DamierError("record-game")
+        self.line = self.header_lines.get("Game", self.line)
+        game(name)
+        self.line = self.header_lines.get("Options", self.line)
+        options: dict[str, str] = {}
+        for text in headers.get("Options", "").split():
+            key, equals, value = text.partition("=")
+            if not equals:
+                raise DamierError("option-form", text=text)
+            options[key] = value
+        return game(name, self.preset, **{**options, **self.options})
+
+    def read_turns(self, played: Game) -> Game:
+        for self.line, line in self.lines:
+            if line.startswith("["):
+                continue
+            for word in re.sub(r"(\d+\.)(?=\S)", r"\1 ", line).split():
+                if word.endswith("."):
+                    if word != f"{played.ply + 1}.":
+                        raise DamierError("record-number", text=word, expected=played.ply + 1)
+                    continue
+                played = played.play(word)
+        return played
+
+    def read_result(self, headers: dict[str, str], played: Game) -> Result | None:
+        """Return what was agreed, if the rules let the game go on; check what is said."""
+        said, reason = headers.get("Result", "*"), headers.get("Reason", "")
+        self.line = self.header_lines.get("Result", self.header_lines.get("Reason", self.line))
+        winners = {text: winner for winner, text in _RESULTS.items()}
+        if said != "*" and said not in winners:
+            raise DamierError("record-result", text=said)
+        result = played.result()
+        if result is None:
+            if said == "*":
+                return None
+            if reason not in AGREED_REASONS:
+                raise DamierError("record-not-over", text=f"{said} {reason}".strip())
+            return Result(winners[said], reason)
+        if "Result" in headers and said != "*" and winners[said] != result.winner:
+            raise DamierError("record-differs", said=said, found=_RESULTS[result.winner])
+        if reason and reason != result.reason:
+            raise DamierError("record-differs", said=reason, found=result.reason)
+        return None
