@@ -108,28 +108,33 @@ class Game:
 
     def result(self) -> Result | None:
         """Return how the game has ended, or None."""
-        return self._state[0]
+        return self._result
 
     def turns(self) -> list[Turn]:
         """Return the legal turns, sorted by text."""
-        return self._state[1]
+        return [] if self._result else self._turns
 
     @cached_property
-    def _state(self) -> tuple[Result | None, list[Turn]]:
-        """The result and the legal turns, history included."""
+    def _result(self) -> Result | None:
+        """How the game has ended, history included; where it can be, without listing turns."""
         position, file = self.position, self.rules.file
         result = position.result()
         if result:
-            return result, []
-        may_return = file.returning(position.rest)
-        if may_return and self.occurrences() >= 3:
-            return Result.of(file.repeated(*position.words)), []
-        turns = position.turns()
-        if not may_return:
+            return result
+        if file.returning(position.rest):
+            if self.occurrences() >= 3:
+                return Result.of(file.repeated(*position.words))
+        elif not self._turns:  # BA-12
+            return Result("b" if position.side == "w" else "w", "blocked")
+        return None
+
+    @cached_property
+    def _turns(self) -> list[Turn]:
+        """The legal turns of the position, less those that may not bring back another."""
+        turns = self.position.turns()
+        if not self.rules.file.returning(self.position.rest):
             turns = [turn for turn in turns if not self._brings_back(turn)]
-            if not turns:  # BA-12
-                return Result("b" if position.side == "w" else "w", "blocked"), []
-        return None, turns
+        return turns
 
     def _brings_back(self, turn: Turn) -> bool:
         """BA-11: tell whether a turn brings back a position of this game."""
