@@ -71,6 +71,10 @@ class Board:
         """The place of each name of a cell that exists."""
         return {name: i for i, name in enumerate(self.names) if self.cells >> i & 1}
 
+    def place(self, i: int) -> str:
+        """Return the name of the set of cells with a meaning that a place is in, or ""."""
+        return next((name for name, cells in self.places.items() if cells >> i & 1), "")
+
     def bits(self, *names: str) -> int:
         """Return the named cells as bits."""
         return sum(1 << self.names.index(name) for name in names)

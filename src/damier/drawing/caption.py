@@ -1,0 +1,49 @@
+"""What a picture of the board cannot show, in words: side to move, hands, marks, ko, count."""
+
+from damier.drawing.view import View
+from damier.lang import say
+from damier.rules import Position
+
+
+def side_name(side: str) -> str:
+    """Return the name of a side in the language in use."""
+    return say(f"drawing.side.{side}")
+
+
+def caption(position: Position) -> list[str]:
+    """Return, sentence by sentence, who is to move and all else that decides what is legal.
+
+    The first sentence says who is to move or how the game has ended; repetition is not looked at.
+    """
+    view = View.of(position)
+    side = side_name(position.side)
+    other = side_name("b" if position.side == "w" else "w")
+    said = [_first(position, side)]
+    if position.unfinished and view.in_play:
+        key = "in-play" if "-" in position.begun else "one-more"
+        said.append(say(f"drawing.{key}", cell=view.in_play, turn=position.begun))
+    if view.closed:
+        said.append(say("drawing.closed", cells=", ".join(view.closed)))
+    if view.drop:
+        said.append(say("drawing.drop" if view.drop == "d" else "drawing.drop-marked", side=side))
+    if view.passed:
+        said.append(say("drawing.passed", side=other))
+    if view.hands and any(view.hands):
+        said.append(say("drawing.hands", white=view.hands[0], black=view.hands[1]))
+    for cell in view.marks:
+        said.append(say("drawing.mark", side=side_name(position.cell(cell)), cell=cell))
+    if view.ko:
+        said.append(say("drawing.ko", swap="=".join(view.ko)))
+    if view.count:
+        said.append(say("drawing.count", count=view.count))
+    return said
+
+
+def _first(position: Position, side: str) -> str:
+    result = position.result()
+    if result is None:
+        return say("drawing.to-move", side=side)
+    reason = say(f"drawing.reason.{result.reason}")
+    if result.winner is None:
+        return say("drawing.drawn", reason=reason)
+    return say("drawing.won", side=side_name(result.winner), reason=reason)

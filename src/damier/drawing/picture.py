@@ -1,0 +1,344 @@
+"""Boards as SVG: standalone, without script or reference, on light and dark pages alike.
+
+A plate of its own colour lies under each board, so that a picture does not depend on what is
+behind it. White and black pawns differ in brightness and in shape (a ring is cut into the white
+ones), labels say what colours show, and title and description say it all in words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from xml.sax.saxutils import escape
+from zlib import crc32
+
+from damier.drawing.caption import caption, side_name
+from damier.drawing.style import PLACES, heat_colour, look
+from damier.drawing.view import View
+from damier.errors import DamierError
+from damier.lang import say
+from damier.rules import Position
+
+UNIT = 64  # the side of a cell
+MARGIN = 30  # the plate around the cells, which holds the coordinates
+PAWN = 23  # a pawn's radius
+
+
+def svg(
+    position: Position,
+    *,
+    coordinates: bool = True,
+    marked: Iterable[str] = (),
+    moves: Iterable[tuple[str, str]] = (),
+    heat: Mapping[str, tuple[str, float]] | None = None,
+    title: str | None = None,
+) -> str:
+    """Return the board as a standalone SVG picture.
+
+    `marked` cells are framed; `moves` are arrows from a cell to a cell. `heat` colours cells: a
+    short label and a number from -1 (bad) through 0 to 1 (good) for each, the label also telling
+    what the colour does. `title` replaces the first line that a screen reader says.
+    """
+    return _Picture(position, coordinates, list(marked), list(moves), dict(heat or {})).text(title)
+
+
+class _Picture:
+    """One picture being drawn."""
+
+    def __init__(
+        self,
+        position: Position,
+        coordinates: bool,
+        marked: list[str],
+        moves: list[tuple[str, str]],
+        heat: dict[str, tuple[str, float]],
+    ) -> None:
+        self.position, self.board = position, position.rules.board
+        self.view, self.look = View.of(position), look(position.rules.name)
+        self.coordinates, self.marked, self.moves, self.heat = coordinates, marked, moves, heat
+        for name in (*marked, *heat, *(name for pair in moves for name in pair)):
+            if name not in self.board.indices:
+                raise DamierError("cell", name=name)
+        self.margin = MARGIN if coordinates else 14
+        if self.board.lines and not coordinates:
+            self.margin = 2
+        # Pictures may share a page: their gradients need names of their own.
+        self.key = f"d{crc32(f'{position!r}{marked}{moves}{heat}{coordinates}'.encode()):08x}"
+        self.parts: list[str] = []
+
+    def middle(self, name: str) -> tuple[float, float]:
+        """Return where the middle of a cell is."""
+        rank, file = divmod(self.board.names.index(name), self.board.files)
+        return (
+            self.margin + (file + 0.5) * UNIT,
+            self.margin + (self.board.ranks - rank - 0.5) * UNIT,
+        )
+
+    def add(self, tag: str, **attributes: object) -> None:
+        """Add an element; an underscore in a name is a hyphen."""
+        told = "".join(
+            f' {key.replace("_", "-")}="{_number(value)}"' for key, value in attributes.items()
+        )
+        self.parts.append(f"<{tag}{told}/>")
+
+    def label(self, x: float, y: float, text: str, size: float, fill: str, **more: object) -> None:
+        """Add a text, its middle at a point."""
+        told = "".join(f' {key.replace("_", "-")}="{value}"' for key, value in more.items())
+        self.parts.append(
+            f'<text x="{_number(x)}" y="{_number(y + size * 0.35)}" font-size="{_number(size)}" '
+            f'fill="{fill}"{told}>{escape(text)}</text>'
+        )
+
+    def text(self, title: str | None) -> str:
+        """Return the whole picture."""
+        board = self.board
+        width, height = (n * UNIT + 2 * self.margin for n in (board.files, board.ranks))
+        self.add("rect", width=width, height=height, rx=14, fill=self.look.frame)
+        if board.lines:
+            self.draw_lines()
+        else:
+            self.draw_squares()
+        if self.coordinates:
+            self.draw_coordinates()
+        self.draw_marked()
+        for name in self.heat:
+            self.draw_heat(name)
+        for name, side in self.view.pawns.items():
+            self.draw_pawn(name, side)
+        for name in self.view.closed:
+            self.draw_star(name)
+        if self.view.ko:
+            self.draw_ko(*self.view.ko)
+        for start, end in self.moves:
+            self.draw_move(start, end)
+        body = "\n".join(self.parts)
+        said, key = _described(self.position, self.view, self.heat, title), self.key
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" '
+            f'aria-labelledby="{key}t {key}s" font-family="system-ui, sans-serif" '
+            f'text-anchor="middle">\n'
+            f'<title id="{key}t">{escape(said[0])}</title>\n'
+            f'<desc id="{key}s">{escape(" ".join(said[1:]))}</desc>\n'
+            f"{self.definitions()}\n{body}\n</svg>\n"
+        )
+
+    def definitions(self) -> str:
+        """Return the gradients and the arrowhead."""
+        gradients = "".join(
+            f'<radialGradient id="{self.key}{name}" cx=".38" cy=".32" r=".75">'
+            f'<stop offset="0" stop-color="{light}"/><stop offset="1" stop-color="{dark}"/>'
+            "</radialGradient>"
+            for name, light, dark in (
+                ("w", "#ffffff", "#e2d8c3"),
+                ("b", "#5a5f69", "#14161a"),
+            )
+        )
+        return f"<defs>{gradients}</defs>"
+
+    # The board
+
+    def draw_coordinates(self) -> None:
+        """Name files below and ranks to the left; the corner shows who is to move."""
+        board, half = self.board, self.margin / 2
+        bottom = self.margin + board.ranks * UNIT + half
+        for f in range(board.files):
+            x, _ = self.middle(board.names[f])
+            self.label(x, bottom, board.names[f][0], 16, self.look.ink)
+        for r in range(board.ranks):
+            _, y = self.middle(board.names[r * board.files])
+            self.label(half, y, str(r + 1), 16, self.look.ink)
+        if self.position.result() is None:
+            fill = f"url(#{self.key}{self.position.side})"
+            self.add("circle", cx=half, cy=bottom, r=8, fill=fill, stroke=self.look.ink,
+                     stroke_width=1.5)  # fmt: skip
+
+    def draw_lines(self) -> None:
+        """Draw a board of intersections."""
+        board, inset = self.board, self.margin
+        self.add("rect", x=inset, y=inset, width=board.files * UNIT, height=board.ranks * UNIT,
+                 rx=10, fill=self.look.cell)  # fmt: skip
+        path = "".join(
+            _path(self.middle(board.names[i]), self.middle(board.names[j])) for i, j in board.lines
+        )
+        self.add("path", d=path, stroke=self.look.line, stroke_width=2.5, stroke_linecap="round",
+                 fill="none")  # fmt: skip
+        for name in board.indices:
+            x, y = self.middle(name)
+            self.add("circle", cx=x, cy=y, r=4.5, fill=self.look.line)
+
+    def draw_squares(self) -> None:
+        """Draw a board of squares, its places each in their way."""
+        for name, i in self.board.indices.items():
+            x, y = self.middle(name)
+            place = self.board.place(i)
+            fill = PLACES.get(place)
+            if fill is None:
+                fill = (self.look.cell, self.look.other)[sum(divmod(i, self.board.files)) % 2]
+            arrow = next((j for k, j in self.board.arrows if k == i), None)
+            if arrow is not None:
+                self.draw_arrow(name, self.board.names[arrow], fill)
+            elif place == "centre" and self.board.arrows:
+                self.add("circle", cx=x, cy=y, r=UNIT * 0.86, fill=fill, stroke="#fff5d6",
+                         stroke_width=3)  # fmt: skip
+            else:
+                self.square(x, y, fill)
+            if place == "unused":
+                self.draw_unused(x, y)
+            elif place == "refuge":
+                self.draw_refuge(x, y)
+
+    def square(self, x: float, y: float, fill: str) -> None:
+        """Draw one square."""
+        side = UNIT - 3
+        self.add("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, rx=5, fill=fill)
+
+    def draw_arrow(self, name: str, to: str, fill: str) -> None:
+        """Draw a cell as an arrow that points to another."""
+        (x, y), (to_x, to_y) = self.middle(name), self.middle(to)
+        far = math.hypot(to_x - x, to_y - y)
+        ahead = (to_x - x) / far, (to_y - y) / far
+        half, tip = (UNIT - 3) / 2, UNIT * 0.98
+        # Along the arrow, then across it.
+        points = [(-half, -half), (half, -half), (tip, 0), (half, half), (-half, half)]
+        told = " ".join(
+            f"{_number(x + a * ahead[0] - c * ahead[1])},{_number(y + a * ahead[1] + c * ahead[0])}"
+            for a, c in points
+        )
+        self.add("polygon", points=told, fill=fill, stroke=fill, stroke_width=4,
+                 stroke_linejoin="round")  # fmt: skip
+
+    def draw_unused(self, x: float, y: float) -> None:
+        """Cross out a cell on which no pawn ever stands."""
+        cross = _path((x - 14, y - 14), (x + 14, y + 14)) + _path(
+            (x - 14, y + 14), (x + 14, y - 14)
+        )
+        self.add("path", d=cross, stroke="#8a94a8", stroke_width=4, stroke_linecap="round")
+
+    def draw_refuge(self, x: float, y: float) -> None:
+        """Carve a frame and a cross into the refuge."""
+        self.add("rect", x=x - 25, y=y - 25, width=50, height=50, rx=4, fill="none",
+                 stroke="#f6dfb8", stroke_width=2.5)  # fmt: skip
+        corners = "".join(
+            _path((x + 25 * a, y + 25 * b), (x + 8 * a, y + 8 * b))
+            for a in (-1, 1)
+            for b in (-1, 1)
+        )
+        self.add("path", d=corners, stroke="#f6dfb8", stroke_width=2.5)
+
+    # What stands on it
+
+    def draw_marked(self) -> None:
+        """Frame the cells of the last turn."""
+        for name in self.marked:
+            x, y = self.middle(name)
+            if self.board.lines:
+                self.add("circle", cx=x, cy=y, r=29, fill="#ffd84d", fill_opacity=0.55,
+                         stroke="#b57a00", stroke_width=2)  # fmt: skip
+            else:
+                self.add("rect", x=x - 28, y=y - 28, width=56, height=56, rx=7, fill="#ffd84d",
+                         fill_opacity=0.45, stroke="#b57a00", stroke_width=3)  # fmt: skip
+
+    def draw_pawn(self, name: str, side: str) -> None:
+        """Draw a pawn; the one in play is golden, a marked one carries its marker."""
+        x, y = self.middle(name)
+        active = name == self.view.in_play
+        edge = {"w": "#5b5140", "b": "#000000"}[side]
+        self.add("ellipse", cx=x + 1.5, cy=y + 3, rx=PAWN, ry=PAWN, fill="#000", fill_opacity=0.28)
+        self.add("circle", cx=x, cy=y, r=PAWN, fill=f"url(#{self.key}{side})", stroke=edge,
+                 stroke_width=1.5)  # fmt: skip
+        ring = {"w": "#a99c80", "b": "#7d8694"}[side]
+        self.add("circle", cx=x, cy=y, r=PAWN - 6, fill="none", stroke=ring,
+                 stroke_width=1.5 if side == "w" else 1)  # fmt: skip
+        if active:
+            self.add("circle", cx=x, cy=y, r=PAWN - 1, fill="none", stroke="#f2b61f",
+                     stroke_width=6)  # fmt: skip
+        if name in self.view.marks:
+            self.add("circle", cx=x, cy=y, r=8, fill="#d8352a", stroke="#fff", stroke_width=2)
+
+    def draw_star(self, name: str) -> None:
+        """Put a star where the pawn in play may not go back."""
+        x, y = self.middle(name)
+        points = []
+        for k in range(10):
+            r, angle = (15, 6.5)[k % 2], math.pi * (k / 5 - 0.5)
+            points.append(f"{_number(x + r * math.cos(angle))},{_number(y + r * math.sin(angle))}")
+        self.add("polygon", points=" ".join(points), fill="#ffd84d", stroke="#8a5a00",
+                 stroke_width=1.5)  # fmt: skip
+
+    def draw_ko(self, one: str, other: str) -> None:
+        """Join the two pawns of the barred swap by a broken line with a sign across."""
+        (x, y), (to_x, to_y) = self.middle(one), self.middle(other)
+        red = {"stroke": "#d8352a", "stroke_width": 4, "stroke_linecap": "round"}
+        self.add("path", d=_path((x, y), (to_x, to_y)), stroke_dasharray="3 9", **red)
+        x, y = (x + to_x) / 2, (y + to_y) / 2
+        self.add("circle", cx=x, cy=y, r=11, fill="#fff", **red)
+        self.add("path", d=_path((x - 7, y - 7), (x + 7, y + 7)), **red)
+
+    def draw_move(self, start: str, end: str) -> None:
+        """Draw an arrow from a cell to a cell."""
+        (x, y), (to_x, to_y) = self.middle(start), self.middle(end)
+        far = math.hypot(to_x - x, to_y - y)
+        if not far:
+            raise DamierError("cell", name=f"{start}-{end}")
+        a, c = (to_x - x) / far, (to_y - y) / far
+        # From inside the pawn's edge to just before the middle of the target.
+        tip = to_x - a * 6, to_y - c * 6
+        neck = tip[0] - a * 17, tip[1] - c * 17
+        shaft = _path((x + a * 14, y + c * 14), neck)
+        left, right = ((neck[0] - k * c, neck[1] + k * a) for k in (11, -11))
+        head = _path(tip, left, right) + "Z"
+        for colour, more in (("#ffffff", 4), ("#0b6b3a", 0)):
+            self.add("path", d=shaft, stroke=colour, stroke_width=6 + more, stroke_linecap="round")
+            self.add("path", d=head, fill=colour, stroke=colour, stroke_width=more,
+                     stroke_linejoin="round")  # fmt: skip
+
+    def draw_heat(self, name: str) -> None:
+        """Colour a cell by a number from -1 to 1 and write its label."""
+        label, value = self.heat[name]
+        x, y = self.middle(name)
+        fill, ink = heat_colour(value)
+        if self.board.lines or self.board.place(self.board.indices[name]) == "centre":
+            self.add("circle", cx=x, cy=y, r=25, fill=fill, stroke="#fff", stroke_width=2)
+        else:
+            side = UNIT - 3
+            self.add("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, rx=5,
+                     fill=fill)  # fmt: skip
+        held = name in self.view.pawns
+        size = min(20, 92 / max(1, len(label)))
+        self.label(x, y + (24 if held else 0), label, 11 if held else size, ink, font_weight=600)
+
+
+def _path(*points: tuple[float, float]) -> str:
+    """Return the path through some points."""
+    return "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in points)
+
+
+def _number(value: object) -> object:
+    """Return a number as short as it can be written."""
+    if isinstance(value, float):
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    return value
+
+
+def _described(
+    position: Position, view: View, heat: dict[str, tuple[str, float]], title: str | None
+) -> list[str]:
+    """Return the title and the sentences that say everything the picture shows."""
+    board = position.rules.board
+    first, *more = caption(position)
+    said = [
+        title or say("drawing.title", game=position.rules.name.capitalize(), first=first),
+        say("drawing.board", ranks=board.ranks, files=board.files),
+    ]
+    for side in "wb":
+        cells = ", ".join(n for n, s in view.pawns.items() if s == side) or say("drawing.none")
+        said.append(say("drawing.pawns", side=side_name(side), cells=cells))
+    for place, bits in board.places.items():
+        names = ", ".join(n for n, i in board.indices.items() if bits >> i & 1)
+        said.append(say("drawing.places", place=say(f"drawing.place.{place}"), cells=names))
+    if title:
+        said.append(first)
+    said += more
+    said += [say("drawing.value", cell=n, label=label) for n, (label, _) in heat.items()]
+    return said
