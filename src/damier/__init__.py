@@ -1,10 +1,10 @@
 """damier: play, understand and solve Fraha, Chefa, Badia, Seega and Fanorona.
 
-    >>> import damier
-    >>> chefa = damier.game("chefa")
-    >>> position = chefa.start().play("b2").play("d4")
-    >>> len(position.turns())
-    22
+>>> import damier
+>>> chefa = damier.game("chefa")
+>>> position = chefa.start().play("b2").play("d4")
+>>> len(position.turns())
+22
 """
 
 from damier.errors import DamierError

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
+from damier import places
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 # What a kernel reads and fills: a list as it stands, an array of 64-bit integers compiled.
@@ -122,13 +124,14 @@ def _compiler() -> Callable[[FunctionType], Any]:
     import numba
 
     directory = str(cache_directory())
+    config: Any = numba.config
 
     def compile_(function: FunctionType) -> Any:
-        before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, directory
+        before, config.CACHE_DIR = config.CACHE_DIR, directory
         try:
             return numba.njit(cache=True, nogil=True)(function)
         finally:
-            numba.config.CACHE_DIR = before
+            config.CACHE_DIR = before
 
     return compile_
 
@@ -141,16 +144,16 @@ def _primitives() -> dict[str, Any]:
     from numba.core import types
     from numba.extending import intrinsic
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def ctpop(_: Any, x: Any) -> Any:
+    def ctpop_typed(_: Any, x: Any) -> Any:
         return types.int64(types.int64), lambda context, b, sig, args: b.ctpop(args[0])
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def cttz(_: Any, x: Any) -> Any:
+    def cttz_typed(_: Any, x: Any) -> Any:
         return types.int64(types.int64), lambda context, b, sig, args: b.cttz(
             args[0], context.get_constant(types.boolean, True)
         )
 
+    ctpop: Any = intrinsic(ctpop_typed)
+    cttz: Any = intrinsic(cttz_typed)
     jit = numba.njit(nogil=True)
     return {
         "popcount": jit(lambda x: ctpop(x)),
@@ -163,11 +166,7 @@ def _primitives() -> dict[str, Any]:
 @cache
 def cache_directory() -> Path:
     """Return the directory for machine code made from exactly these sources."""
-    root = os.environ.get("DAMIER_CACHE_DIR")
-    if root is None:
-        base = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME")
-        root = os.path.join(base or os.path.expanduser("~/.cache"), "damier")
-    return Path(root) / "kernels" / _sources_digest()
+    return places.cache_directory() / "kernels" / _sources_digest()
 
 
 def _sources_digest() -> str:

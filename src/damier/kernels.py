@@ -28,9 +28,7 @@ def new_room() -> Room:
 
 
 @kernel
-def all_turns(
-    w: int, b: int, r: int, found: Buffer, count: int, room: Room
-) -> tuple[Buffer, int]:
+def all_turns(w: int, b: int, r: int, found: Buffer, count: int, room: Room) -> tuple[Buffer, int]:
     """Add all turns from a position, or all ways to go on with an unfinished turn, to `found`.
 
     Return the buffer, enlarged if need be, and `count` raised by their number. The position must
@@ -180,9 +178,6 @@ def perft(w: int, b: int, r: int, depth: int) -> int:
                 stack[to + 3] = left - 1
                 top += 1
     return paths
-
-
-
 
 
 @kernel

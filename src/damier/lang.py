@@ -2,11 +2,15 @@
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "fr")
 _chosen: str | None = None
+_spoken: ContextVar[str | None] = ContextVar("language", default=None)
 
 
 @cache
@@ -26,8 +30,21 @@ def use(language: str | None) -> None:
     _chosen = language
 
 
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language here and in no other thread or task: a server answers several at once."""
+    token = _spoken.set(language)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
+
+
 def language() -> str:
     """Return the language in use: the one chosen, else the environment's, else English."""
+    spoken = _spoken.get()
+    if spoken is not None:
+        return spoken
     if _chosen is not None:
         return _chosen
     for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):

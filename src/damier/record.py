@@ -21,7 +21,7 @@ from textwrap import fill
 
 from damier.errors import DamierError
 from damier.game import Game
-from damier.rules import Result, Rules, game
+from damier.rules import Result, Rules, game, read_options
 
 _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\])*)"\]')
 _RESULTS = {"w": "1-0", "b": "0-1", None: "1/2-1/2"}
@@ -82,7 +82,9 @@ def _write(record: Record) -> str:
     headers.update((k, v) for k, v in record.headers.items() if k not in _OWN)
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
     turns = " ".join(f"{n}. {turn}" for n, turn in enumerate(played.turns_played, 1))
-    return "\n".join([*lines, "", fill(turns, 88, break_on_hyphens=False, break_long_words=False), ""])
+    return "\n".join(
+        [*lines, "", fill(turns, 88, break_on_hyphens=False, break_long_words=False), ""]
+    )
 
 
 def _escaped(value: str) -> str:
@@ -155,12 +157,13 @@ class _Reader:
         played = self.read_turns(played)
         agreed = self.read_result(headers, played)
         others = {k: v for k, v in headers.items() if k not in _OWN}
-        names = (headers.get(key, "?") for key in ("White", "Black", "Date"))
-        return Record(played, *names, agreed, others)
+        white, black, date = (headers.get(key, "?") for key in ("White", "Black", "Date"))
+        return Record(played, white, black, date, agreed, others)
 
     def read_headers(self) -> dict[str, str]:
         headers: dict[str, str] = {}
-        for self.line, line in self.lines:
+        for number, line in self.lines:
+            self.line = number
             if not line.startswith("["):
                 break
             match = _HEADER.fullmatch(line)
@@ -181,16 +184,12 @@ class _Reader:
         self.line = self.header_lines.get("Game", self.line)
         game(name)
         self.line = self.header_lines.get("Options", self.line)
-        options: dict[str, str] = {}
-        for text in headers.get("Options", "").split():
-            key, equals, value = text.partition("=")
-            if not equals:
-                raise DamierError("option-form", text=text)
-            options[key] = value
+        options = read_options(headers.get("Options", "").split())
         return game(name, self.preset, **{**options, **self.options})
 
     def read_turns(self, played: Game) -> Game:
-        for self.line, line in self.lines:
+        for number, line in self.lines:
+            self.line = number
             if line.startswith("["):
                 continue
             for word in re.sub(r"(\d+\.)(?=\S)", r"\1 ", line).split():

@@ -1,4 +1,4 @@
-"""Why a turn is refused: the most helpful thing that can be said of a text that is no legal turn."""
+"""Why a turn is refused: the most helpful thing to say of a text that is no legal turn."""
 
 import re
 

@@ -13,9 +13,10 @@ Nothing here looks at earlier positions; `damier.Game` does.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from operator import attrgetter
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -49,6 +50,17 @@ def game(name: str, preset: str | None = None, /, **options: object) -> Rules:
             raise DamierError("option", name=key, game=name, options=", ".join(known))
         chosen[key] = known[key].canonical(value)
     return _rules(name, tuple(chosen.get(key, o.default) for key, o in known.items()))
+
+
+def read_options(texts: Iterable[str]) -> dict[str, str]:
+    """Return the options that texts such as `capture=forced` choose."""
+    options = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise DamierError("option-form", text=text)
+        options[name] = value
+    return options
 
 
 @cache
@@ -171,16 +183,42 @@ class Step:
         return self.text
 
 
-@dataclass(frozen=True)
 class Turn:
-    """Everything a player does before the other acts: its text, its steps, where it leads."""
+    """Everything a player does before the other acts: its text, its steps, where it leads.
 
-    text: str
-    steps: tuple[int, ...]
-    after: Position = field(repr=False)
+    Turns are made by the hundred, so this class is light: the position after the turn is made
+    when it is asked for.
+    """
+
+    __slots__ = ("_rules", "steps", "text", "words")
+
+    def __init__(self, rules: Rules, text: str, steps: tuple[int, ...], words: Words) -> None:
+        self._rules = rules
+        self.text = text
+        self.steps = steps
+        self.words = words  # of the position after the turn
+
+    @property
+    def after(self) -> Position:
+        """The position after the turn."""
+        return Position(self._rules, *self.words)
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"<turn {self.text}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Turn):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self._rules, self.text, self.words
 
 
 @dataclass(frozen=True, repr=False)
@@ -256,8 +294,7 @@ class Position:
 
     def turns(self) -> list[Turn]:
         """Return the legal turns sorted by text; inside a turn, the ways to go on with it."""
-        found = (Turn(text, steps, after) for text, steps, after in _turns(self))
-        return sorted(found, key=lambda turn: turn.text)
+        return sorted(_turns(self), key=attrgetter("text"))
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
@@ -274,7 +311,7 @@ class Position:
 
     def children(self) -> set[Position]:
         """Return the distinct positions that one turn can reach."""
-        return {after for _, _, after in _turns(self)}
+        return {turn.after for turn in _turns(self)}
 
     def perft(self, depth: int) -> int:
         """Return the number of paths of `depth` turns through distinct positions."""
@@ -286,23 +323,25 @@ class Position:
 
         return transformed(self, symmetry, swap)
 
-    def draw(self, *, colour: bool = False) -> str:
-        """Return the board drawn for a terminal."""
+    def draw(
+        self, *, colour: bool = False, marked: Iterable[str] = (), ascii: bool = False
+    ) -> str:
+        """Return the board drawn for a terminal: see `damier.drawing.terminal`."""
         from damier.drawing import terminal
 
-        return terminal(self, colour=colour)
+        return terminal(self, colour=colour, marked=marked, ascii=ascii)
 
-    def svg(self) -> str:
-        """Return the board drawn as SVG."""
+    def svg(self, **how: Any) -> str:
+        """Return the board drawn as SVG: see `damier.drawing.svg`."""
         from damier.drawing import svg
 
-        return svg(self)
+        return svg(self, **how)
 
     _repr_svg_ = svg
 
 
-def _turns(position: Position) -> Iterator[tuple[str, tuple[int, ...], Position]]:
-    """Yield text, steps and end of every turn of a position."""
+def _turns(position: Position) -> Iterator[Turn]:
+    """Yield every turn of a position."""
     rules, file, loops = position.rules, position.rules.file, position.rules.loops
     if not position.unfinished and position.result():
         return
@@ -311,20 +350,23 @@ def _turns(position: Position) -> Iterator[tuple[str, tuple[int, ...], Position]
     )
     if not isinstance(found, list):
         found = found[: count * loops.TURN_WORDS].tolist()
-    # Turns come in order of their steps, so the beginnings of one are often those of the last.
-    known: dict[tuple[int, ...], tuple[str, Words]] = {(): (position.begun, position.words)}
-    for at in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS):
-        length = found[at]
-        steps = tuple(found[at + 1 : at + 1 + length])
-        end = at + loops.TURN_END
-        for k in range(length - 1):
-            if steps[: k + 1] not in known:
-                text, words = known[steps[:k]]
-                text += file.step_text(*words, steps[k])
-                known[steps[: k + 1]] = text, file.play(*words, steps[k])
-        text, words = known[steps[:-1]]
-        text += file.step_text(*words, steps[-1])
-        yield text, steps, Position(rules, *found[end : end + 3])
+    # Turns come in the order of their steps: what one shares with the last is not done again.
+    step_text, play, size, end = file.step_text, file.play, loops.TURN_WORDS, loops.TURN_END
+    texts, words, last = [position.begun], [position.words], ()
+    for at in range(0, count * size, size):
+        steps = tuple(found[at + 1 : at + 1 + found[at]])
+        before = steps[:-1]
+        if before != last:
+            shared = 0
+            while shared < min(len(before), len(last)) and before[shared] == last[shared]:
+                shared += 1
+            del texts[shared + 1 :], words[shared + 1 :]
+            for step in before[shared:]:
+                texts.append(texts[-1] + step_text(*words[-1], step))
+                words.append(play(*words[-1], step))
+            last = before
+        text = texts[-1] + step_text(*words[-1], steps[-1])
+        yield Turn(rules, text, steps, tuple(found[at + end : at + end + 3]))
 
 
 def _find(position: Position, text: str) -> Turn | None:
@@ -348,7 +390,7 @@ def _find(position: Position, text: str) -> Turn | None:
                 if after[2] & file.MIDTURN:
                     open_.append((longer, (*steps, step), after))
                 elif longer == text:
-                    return Turn(text, (*steps, step), Position(position.rules, *after))
+                    return Turn(position.rules, text, (*steps, step), after)
     return None
 
 
@@ -412,4 +454,3 @@ def _write(position: Position) -> str:
     if position.unfinished:
         parts.append(f"({position.begun}…)")
     return " ".join(parts)
-

@@ -38,7 +38,9 @@ def transformed_turn(rules: Rules, text: str, symmetry: int) -> str:
     # What is written in cell order is sorted anew: captures of one step, pairs of placements.
     text = re.sub(
         r"(x[a-u]\d+)+",
-        lambda m: "".join(sorted(re.findall(r"x[a-u]\d+", m[0]), key=lambda x: order(indices[x[1:]]))),
+        lambda m: "".join(
+            sorted(re.findall(r"x[a-u]\d+", m[0]), key=lambda x: order(indices[x[1:]]))
+        ),
         text,
     )
     if re.fullmatch(r"[a-u]\d+\+[a-u]\d+", text) and rules.options["placement_captures"] == "no":

@@ -2,10 +2,9 @@
 
 import argparse
 
-from damier.errors import DamierError
 from damier.games import GAMES
 from damier.lang import say
-from damier.rules import Position, Rules, game
+from damier.rules import Position, Rules, game, read_options
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
@@ -27,15 +26,14 @@ def add_position(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--position", "-p", metavar=say("cli.text"), help=say("cli.position"))
 
 
+def options_of(args: argparse.Namespace) -> dict[str, str]:
+    """Return the options that the arguments choose."""
+    return read_options(args.option)
+
+
 def rules_of(args: argparse.Namespace) -> Rules:
     """Return the rules that the arguments name."""
-    options: dict[str, str] = {}
-    for text in args.option:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise DamierError("option-form", text=text)
-        options[name] = value
-    return game(args.game, args.preset, **options)
+    return game(args.game, args.preset, **options_of(args))
 
 
 def position_of(args: argparse.Namespace) -> Position:

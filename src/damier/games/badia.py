@@ -8,11 +8,11 @@ from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
     BLOCK,
     BLOCKED,
-    group_and_cell,
     REPETITION,
     WHITE,
     choice,
     drawn,
+    group_and_cell,
     won,
 )
 from damier.jit import Buffer, kernel, popcount
@@ -269,7 +269,5 @@ def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
 
 def write_fields(w: int, b: int, r: int) -> list[str]:
     """Return the fields of a position's text."""
-    marks = [
-        BOARD.names[mark(r, side) - 1] if mark(r, side) else "-" for side in (0, 1)
-    ]
+    marks = [BOARD.names[mark(r, side) - 1] if mark(r, side) else "-" for side in (0, 1)]
     return [*marks, "-dD"[(r & DROP) >> AIR_BIT]]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 from damier.jit import kernel
 
@@ -62,9 +63,7 @@ class Board:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The name of each place: file, then rank."""
-        return tuple(
-            f"{chr(97 + i % self.files)}{i // self.files + 1}" for i in range(self.size)
-        )
+        return tuple(f"{chr(97 + i % self.files)}{i // self.files + 1}" for i in range(self.size))
 
     @cached_property
     def indices(self) -> dict[str, int]:
@@ -100,17 +99,12 @@ class Board:
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
         """The symmetries of the rectangle, each as the place every place goes to."""
         ranks, files = self.ranks, self.files
-        turns = [
-            lambda f, r: (f, r),
-            lambda f, r: (files - 1 - f, r),
-            lambda f, r: (f, ranks - 1 - r),
-            lambda f, r: (files - 1 - f, ranks - 1 - r),
-        ]
-        if ranks == files:
-            turns += [lambda f, r, t=turn: t(r, f) for turn in turns[:4]]  # type: ignore[misc]
-        return tuple(
-            tuple(
-                (lambda f, r: r * files + f)(*turn(i % files, i // files)) for i in range(self.size)
-            )
-            for turn in turns
-        )
+        places = [(i % files, i // files) for i in range(self.size)]
+        found = []
+        for transposed in (False, True) if ranks == files else (False,):
+            for flip_files, flip_ranks in product((False, True), repeat=2):
+                to = [(r, f) if transposed else (f, r) for f, r in places]
+                to = [(files - 1 - f if flip_files else f, r) for f, r in to]
+                to = [(f, ranks - 1 - r if flip_ranks else r) for f, r in to]
+                found.append(tuple(r * files + f for f, r in to))
+        return tuple(found)

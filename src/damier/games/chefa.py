@@ -6,14 +6,14 @@ Every function cites the rule it implements; see docs/rules/chefa.en.md.
 from damier.errors import DamierError
 from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
-    group_and_cell,
-    step_of,
     LINE,
     REPETITION,
     SQUARE,
     WHITE,
     choice,
     drawn,
+    group_and_cell,
+    step_of,
     won,
 )
 from damier.jit import Buffer, kernel, lowest, popcount

@@ -3,17 +3,19 @@
 Every function cites the rule it implements; see docs/rules/fraha.en.md.
 """
 
+from functools import cache
+
 from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
     BLACK,
     BLOCKED,
     FIGURE,
-    group_and_cell,
     LINE,
     REPETITION,
     WHITE,
     choice,
     drawn,
+    group_and_cell,
     won,
 )
 from damier.jit import Buffer, kernel
@@ -179,9 +181,9 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
         own ^= (1 << cell) | (1 << pawn)
         touched = 0
         for d in range(4):  # FR-4
-            if MASK[d] >> pawn & 1 and enemy >> (pawn + SHIFT[d]) & 1:
-                if side == WHITE or not immune(w, pawn + SHIFT[d]):
-                    touched |= 1 << d
+            touches = MASK[d] >> pawn & 1 and enemy >> (pawn + SHIFT[d]) & 1
+            if touches and (side == WHITE or not immune(w, pawn + SHIFT[d])):
+                touched |= 1 << d
         w, b = (own, enemy) if side == WHITE else (enemy, own)
         if touched and complete(w, b, r, side):  # FR-9
             touched = 0
@@ -205,11 +207,16 @@ def superfluous(r: int, step: int) -> bool:
 
 def step_text(w: int, b: int, r: int, step: int) -> str:
     """Return the part of the turn's text that a step writes."""
+    return _step_text((r >> PAWN_BIT) & 31, step)
+
+
+@cache  # a turn's teleportations may be written in a hundred ways
+def _step_text(pawn: int, step: int) -> str:
     group, cell = group_and_cell(step)
+    names = BOARD.names
     if group < TELEPORT:
-        return f"{BOARD.names[cell]}-{BOARD.names[cell + SHIFT[group]]}"
-    pawn = (r >> PAWN_BIT) & 31
-    return f",{BOARD.names[pawn + SHIFT[group - TELEPORT]]}>{BOARD.names[cell]}"
+        return f"{names[cell]}-{names[cell + SHIFT[group]]}"
+    return f",{names[pawn + SHIFT[group - TELEPORT]]}>{names[cell]}"
 
 
 def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:

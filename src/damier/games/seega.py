@@ -9,16 +9,16 @@ from damier.games.terms import (
     BARRIER,
     BLOCKED,
     CAPTURE,
-    group_and_cell,
-    step_of,
     MATERIAL,
     REPETITION,
     STALLED,
     WHITE,
     choice,
+    group_and_cell,
     most_pawns,
     number,
     read_count,
+    step_of,
     whole_number,
     won,
 )
@@ -359,9 +359,10 @@ def step_text(w: int, b: int, r: int, step: int) -> str:
     if group == PASS:
         return "--"
     names = board(r).names
-    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
-    after = play(w, b, r, step)
-    caught = enemy & ~(after[1] if r & 1 == WHITE else after[0])
+    caught = 0
+    if group != PLACE or r & PLACEMENT_CAPTURES:
+        after = play(w, b, r, step)
+        caught = (b & ~after[1]) if r & 1 == WHITE else (w & ~after[0])
     takes = "".join(sorted(f"x{name}" for i, name in enumerate(names) if caught >> i & 1))
     if group == PLACE:
         return f"{'+' if r & MIDTURN else ''}{names[cell]}{takes}"

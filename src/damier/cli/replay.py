@@ -1,0 +1,60 @@
+"""`damier replay`: play recorded games again."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from damier import record
+from damier.cli.common import add_options, add_position, options_of
+from damier.drawing import terminal
+from damier.errors import DamierError
+from damier.games.terms import whole_number
+from damier.lang import say
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("file", metavar=say("cli.file"), help=say("cli.replay.file"))
+    parser.add_argument("--game", metavar=say("cli.game"), help=say("cli.replay.game"))
+    add_options(parser)
+    add_position(parser)
+    parser.add_argument("--at", metavar="N", help=say("cli.replay.at"))
+    parser.add_argument("--boards", action="store_true", help=say("cli.replay.boards"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print each game: its headers and turns, and the board at its end or on the way."""
+    records, problems = record.read(
+        read_text(args.file), default=args.game, preset=args.preset,
+        options=options_of(args), position=args.position,
+    )  # fmt: skip
+    colour = sys.stdout.isatty()
+    for one in records:
+        print(one)
+        last = one.game.ply if args.at is None else whole_number(args.at)
+        if last is None:
+            raise DamierError("ply", ply=args.at, most=one.game.ply)
+        games = [one.game.at(ply) for ply in range(0 if args.boards else last, last + 1)]
+        for game in games:
+            if game.ply:
+                print(f"{game.ply}. {game.turns_played[-1]}")
+            print(terminal(game.position, colour=colour))
+            print(game.position, end="\n\n")
+        if one.result and last == one.game.ply:
+            print(one.result.sentence(), end="\n\n")
+    for problem in problems:
+        print(
+            say("cli.replay.problem", file=args.file, line=problem.line, message=problem.message),
+            file=sys.stderr,
+        )
+    return 1 if problems else 0
+
+
+def read_text(path: str) -> str:
+    """Return the text of a file, or of standard input for `-`."""
+    try:
+        if path == "-":
+            return sys.stdin.read()
+        return Path(path).read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise DamierError("file", path=path, message=error) from None
