@@ -7,7 +7,7 @@ from damier.rules import Position
 
 def side_name(side: str) -> str:
     """Return the name of a side in the language in use."""
-    return say(f"drawing.side.{side}")
+    return say(f"side.{side}")
 
 
 def caption(position: Position) -> list[str]:
@@ -41,9 +41,4 @@ def caption(position: Position) -> list[str]:
 
 def _first(position: Position, side: str) -> str:
     result = position.result()
-    if result is None:
-        return say("drawing.to-move", side=side)
-    reason = say(f"drawing.reason.{result.reason}")
-    if result.winner is None:
-        return say("drawing.drawn", reason=reason)
-    return say("drawing.won", side=side_name(result.winner), reason=reason)
+    return say("drawing.to-move", side=side) if result is None else result.sentence()

@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 from zlib import crc32
 
 from damier.drawing.caption import caption, side_name
-from damier.drawing.style import PLACES, heat_colour, look
+from damier.drawing.style import heat_colour, look
 from damier.drawing.view import View
 from damier.errors import DamierError
 from damier.lang import say
@@ -101,10 +101,10 @@ class _Picture:
         if self.coordinates:
             self.draw_coordinates()
         self.draw_marked()
-        for name in self.heat:
-            self.draw_heat(name)
         for name, side in self.view.pawns.items():
             self.draw_pawn(name, side)
+        for name in self.heat:
+            self.draw_label(name)
         for name in self.view.closed:
             self.draw_star(name)
         if self.view.ko:
@@ -165,40 +165,49 @@ class _Picture:
                  fill="none")  # fmt: skip
         for name in board.indices:
             x, y = self.middle(name)
-            self.add("circle", cx=x, cy=y, r=4.5, fill=self.look.line)
+            if name in self.heat:
+                fill, _ = heat_colour(self.heat[name][1])
+                self.add("circle", cx=x, cy=y, r=29, fill=fill, stroke="#fff", stroke_width=2)
+            else:
+                self.add("circle", cx=x, cy=y, r=4.5, fill=self.look.line)
 
     def draw_squares(self) -> None:
         """Draw a board of squares, its places each in their way."""
         for name, i in self.board.indices.items():
             x, y = self.middle(name)
             place = self.board.place(i)
-            fill = PLACES.get(place)
+            fill = self.look.places.get(place)
             if fill is None:
                 fill = (self.look.cell, self.look.other)[sum(divmod(i, self.board.files)) % 2]
-            arrow = next((j for k, j in self.board.arrows if k == i), None)
-            if arrow is not None:
-                self.draw_arrow(name, self.board.names[arrow], fill)
-            elif place == "centre" and self.board.arrows:
-                self.add("circle", cx=x, cy=y, r=UNIT * 0.86, fill=fill, stroke="#fff5d6",
-                         stroke_width=3)  # fmt: skip
-            else:
-                self.square(x, y, fill)
+            if name in self.heat:
+                fill, _ = heat_colour(self.heat[name][1])
+            self.draw_square(name, fill)
             if place == "unused":
                 self.draw_unused(x, y)
             elif place == "refuge":
                 self.draw_refuge(x, y)
 
-    def square(self, x: float, y: float, fill: str) -> None:
-        """Draw one square."""
-        side = UNIT - 3
-        self.add("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, rx=5, fill=fill)
+    def draw_square(self, name: str, fill: str) -> None:
+        """Draw one cell: a square, an arrow, or the large centre that arrows point to."""
+        i = self.board.indices[name]
+        target = next((to for at, to in self.board.arrows if at == i), None)
+        x, y = self.middle(name)
+        if target is not None:
+            self.draw_arrow(name, self.board.names[target], fill)
+        elif any(to == i for _, to in self.board.arrows):
+            self.add("circle", cx=x, cy=y, r=UNIT * 0.86, fill=fill, stroke="#fff5d6",
+                     stroke_width=3)  # fmt: skip
+        else:
+            side = UNIT - 3
+            self.add("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, rx=5,
+                     fill=fill)  # fmt: skip
 
     def draw_arrow(self, name: str, to: str, fill: str) -> None:
         """Draw a cell as an arrow that points to another."""
         (x, y), (to_x, to_y) = self.middle(name), self.middle(to)
         far = math.hypot(to_x - x, to_y - y)
         ahead = (to_x - x) / far, (to_y - y) / far
-        half, tip = (UNIT - 3) / 2, UNIT * 0.98
+        half, tip = (UNIT - 6) / 2, UNIT * 0.98
         # Along the arrow, then across it.
         points = [(-half, -half), (half, -half), (tip, 0), (half, half), (-half, half)]
         told = " ".join(
@@ -213,7 +222,7 @@ class _Picture:
         cross = _path((x - 14, y - 14), (x + 14, y + 14)) + _path(
             (x - 14, y + 14), (x + 14, y - 14)
         )
-        self.add("path", d=cross, stroke="#8a94a8", stroke_width=4, stroke_linecap="round")
+        self.add("path", d=cross, stroke="#c9ced8", stroke_width=4, stroke_linecap="round")
 
     def draw_refuge(self, x: float, y: float) -> None:
         """Carve a frame and a cross into the refuge."""
@@ -233,11 +242,11 @@ class _Picture:
         for name in self.marked:
             x, y = self.middle(name)
             if self.board.lines:
-                self.add("circle", cx=x, cy=y, r=29, fill="#ffd84d", fill_opacity=0.55,
+                self.add("circle", cx=x, cy=y, r=29, fill="#ffd84d", fill_opacity=0.85,
                          stroke="#b57a00", stroke_width=2)  # fmt: skip
             else:
                 self.add("rect", x=x - 28, y=y - 28, width=56, height=56, rx=7, fill="#ffd84d",
-                         fill_opacity=0.45, stroke="#b57a00", stroke_width=3)  # fmt: skip
+                         fill_opacity=0.8, stroke="#9a6200", stroke_width=3)  # fmt: skip
 
     def draw_pawn(self, name: str, side: str) -> None:
         """Draw a pawn; the one in play is golden, a marked one carries its marker."""
@@ -293,20 +302,14 @@ class _Picture:
             self.add("path", d=head, fill=colour, stroke=colour, stroke_width=more,
                      stroke_linejoin="round")  # fmt: skip
 
-    def draw_heat(self, name: str) -> None:
-        """Colour a cell by a number from -1 to 1 and write its label."""
+    def draw_label(self, name: str) -> None:
+        """Write a cell's label, on its pawn if it holds one."""
         label, value = self.heat[name]
         x, y = self.middle(name)
-        fill, ink = heat_colour(value)
-        if self.board.lines or self.board.place(self.board.indices[name]) == "centre":
-            self.add("circle", cx=x, cy=y, r=25, fill=fill, stroke="#fff", stroke_width=2)
-        else:
-            side = UNIT - 3
-            self.add("rect", x=x - side / 2, y=y - side / 2, width=side, height=side, rx=5,
-                     fill=fill)  # fmt: skip
-        held = name in self.view.pawns
-        size = min(20, 92 / max(1, len(label)))
-        self.label(x, y + (24 if held else 0), label, 11 if held else size, ink, font_weight=600)
+        pawn = self.view.pawns.get(name)
+        ink = {"w": "#1b1b1b", "b": "#ffffff", None: heat_colour(value)[1]}[pawn]
+        size = min(20, (58 if pawn else 92) / max(1, len(label)))
+        self.label(x, y, label, size, ink, font_weight=600)
 
 
 def _path(*points: tuple[float, float]) -> str:
@@ -328,7 +331,7 @@ def _described(
     board = position.rules.board
     first, *more = caption(position)
     said = [
-        title or say("drawing.title", game=position.rules.name.capitalize(), first=first),
+        title or say("drawing.title", game=say(f"game.{position.rules.name}"), first=first),
         say("drawing.board", ranks=board.ranks, files=board.files),
     ]
     for side in "wb":

@@ -127,12 +127,21 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     reason = complete(own, r)
     if reason:
         return won(side, reason)
-    empty = ALL & ~(w | b)
-    for group in range(GROUPS):
-        out[group] = 0
     if popcount(own) < PAWNS:  # CH-3
-        out[PLACE] = empty & ~CENTRE
-        return 0
+        for group in range(GROUPS):
+            out[group] = 0
+        out[PLACE] = ALL & ~(w | b | CENTRE)
+    else:
+        put_moves(w, b, r, out)
+    return 0  # four pawns can always step or swap
+
+
+@kernel
+def put_moves(w: int, b: int, r: int, out: Buffer) -> None:
+    """CH-4, CH-5, CH-7: put the steps and swaps of phase 2 into `out`, whatever has been won."""
+    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
+    empty = ALL & ~(w | b)
+    out[PLACE] = 0
     for d in range(4):
         out[STEP + d] = own & toward(empty & ~CENTRE, SHIFT[d], MASK[d])  # CH-4
         out[SWAP + d] = own & seeing(enemy, empty, d)
@@ -140,7 +149,6 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     if ko:  # CH-7
         group, cell = group_and_cell(ko)
         out[group] &= ~(1 << cell)
-    return 0  # four pawns can always step or swap
 
 
 @kernel

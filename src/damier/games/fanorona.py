@@ -31,11 +31,12 @@ AXES: tuple[Direction, ...] = ((0, 1), (1, 1), (1, 0), (-1, 1))
 def _board(ranks: int, files: int) -> Board:
     """FA-1: return the board with its lines; diagonals meet where file and rank sum to even."""
     board = Board(ranks, files)
+    masks = [(axis, board.mask(axis)) for axis in AXES]
     lines = tuple(
         (i, i + board.shift(axis))
         for i in range(board.size)
-        for axis in AXES
-        if board.mask(axis) >> i & 1 and (0 in axis or (i % files + i // files) % 2 == 0)
+        for axis, mask in masks
+        if mask >> i & 1 and (0 in axis or (i % files + i // files) % 2 == 0)
     )
     return Board(ranks, files, lines=lines)
 
