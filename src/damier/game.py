@@ -146,11 +146,14 @@ class Game:
         position = self.position
         for number in begun:
             position = position.step(number)
-        n = len(begun)
-        allowed = {t.steps[n] for t in self.turns() if t.steps[:n] == tuple(begun)}
-        if any(self.rules.file.superfluous(position.rest, s.number) for s in position.steps()):
-            return position.steps()  # Seega's second placement, in whichever order
-        return [step for step in position.steps() if step.number in allowed]
+        if self.result():
+            return []
+        steps = position.steps()
+        if not self.rules.file.returning(position.rest):
+            n = len(begun)
+            allowed = {t.steps[n] for t in self.turns() if t.steps[:n] == tuple(begun)}
+            steps = [step for step in steps if step.number in allowed]
+        return steps
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""

@@ -1,0 +1,106 @@
+"""Parsers take anything: they accept exactly what they write, or refuse it as a DamierError."""
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import damier
+from damier import GAMES, DamierError, record
+from damier.cli.rules import answer_line
+from rulesets import random_game
+
+names = st.sampled_from(list(GAMES))
+GAMES_PLAYED = {name: random_game(damier.game(name), 3, most=40) for name in GAMES}
+alphabet = st.sampled_from('wb.#/ -=+@>,xAWabcde123459sdp0[]"\n\\é٣')
+
+
+@st.composite
+def mangled(draw: st.DrawFn, text: str) -> str:
+    """Draw a text with a few characters changed, added or left out."""
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(text)))
+        text = (
+            text[:at] + draw(st.text(alphabet, max_size=3)) + text[at + draw(st.integers(0, 2)) :]
+        )
+    return text
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), names)
+def test_positions(data: st.DataObject, name: str) -> None:
+    position = data.draw(st.sampled_from(GAMES_PLAYED[name].positions))
+    text = data.draw(st.one_of(mangled(str(position)), st.text(alphabet), st.text()))
+    try:
+        read = damier.game(name).position(text)
+    except DamierError as error:
+        assert str(error)
+        return
+    assert str(read) == text
+    assert (read.result() is None) == bool(read.turns())
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data(), names)
+def test_turns(data: st.DataObject, name: str) -> None:
+    game = GAMES_PLAYED[name]
+    ply = data.draw(st.integers(0, game.ply - 1))
+    played = game.turns_played[ply].text
+    text = data.draw(st.one_of(mangled(played), st.text(alphabet), st.text()))
+    position = game.at(ply).position
+    try:
+        turn = position.turn(text)
+    except DamierError as error:
+        assert str(error)
+        assert text not in {turn.text for turn in position.turns()}
+        return
+    assert turn.text == text
+    assert turn in position.turns()
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data(), names)
+def test_records(data: st.DataObject, name: str) -> None:
+    text = str(record.Record(GAMES_PLAYED[name].back(30), "Ada", "Blaise"))
+    text = data.draw(st.one_of(mangled(text), st.text(alphabet), st.text()))
+    records, problems = record.read(text)
+    assert all(problem.line >= 1 and problem.message for problem in problems)
+    assert record.read(record.write(records)) == (records, [])
+
+
+@settings(max_examples=200, deadline=None)
+@given(names, st.text(), st.one_of(st.text(), st.integers(), st.none(), st.floats()))
+def test_options(name: str, option: str, value: object) -> None:
+    known = {o.name for o in GAMES[name].OPTIONS}
+    for key in (option, *known):
+        try:
+            rules = damier.game(name, **{key: value})
+        except DamierError as error:
+            assert str(error)
+        else:
+            assert rules.options[key] == str(value)
+
+
+json_values = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+    max_leaves=5,
+)
+questions = st.fixed_dictionaries(
+    {},
+    optional={
+        "game": st.one_of(names, json_values),
+        "options": st.one_of(st.just({}), json_values),
+        "preset": json_values,
+        "position": st.one_of(st.none(), json_values),
+        "turns": st.one_of(st.just([]), json_values),
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.one_of(st.text(), json_values.map(json.dumps), questions.map(json.dumps)))
+def test_questions(line: str) -> None:
+    answer = answer_line(line)
+    assert json.loads(json.dumps(answer)) == answer
+    assert set(answer) in ({"error"}, {"position", "turns", "children", "result"})

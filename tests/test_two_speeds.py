@@ -1,0 +1,91 @@
+"""One source, two speeds: compiled rules and loops answer as the plain ones do."""
+
+import sys
+from typing import Any
+
+import pytest
+
+from damier import Rules, jit, kernels
+from rulesets import RULESETS, random_game
+
+pytestmark = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS.keys())
+
+
+def both(rules: Rules) -> tuple[Any, Any, Any, Any]:
+    """Return rules and loops, plain and compiled."""
+    file = sys.modules[f"damier.games.{rules.name}"]
+    fast = jit.link(file)
+    return file, fast, jit.link_plain(kernels, rules=file), jit.link(kernels, rules=fast)
+
+
+def test_kernels_are_compiled(rules: Rules) -> None:
+    if not jit.enabled():
+        pytest.skip("JIT is off")
+    _, fast, plain_loops, fast_loops = both(rules)
+    assert hasattr(fast.legal, "py_func")
+    assert hasattr(fast_loops.perft, "py_func")
+    assert not hasattr(plain_loops.perft, "py_func")
+
+
+def test_steps_and_judgements_are_equal(rules: Rules) -> None:
+    plain, fast, _, fast_loops = both(rules)
+    for seed in (4, 5):
+        game = random_game(rules, seed)
+        for position, turn in zip(game.positions, game.turns_played, strict=False):
+            words = position.words
+            for step in turn.steps:
+                out, fast_out = [0] * plain.GROUPS, fast_loops.buffer(plain.GROUPS)
+                assert plain.legal(*words, out) == fast.legal(*words, fast_out)
+                assert out == list(fast_out)
+                after = plain.play(*words, step)
+                assert after == fast.play(*words, step)
+                words = after
+        out, fast_out = [0] * plain.GROUPS, fast_loops.buffer(plain.GROUPS)
+        words = game.position.words
+        assert plain.legal(*words, out) == fast.legal(*words, fast_out)
+
+
+def test_all_turns_and_children_are_equal(rules: Rules) -> None:
+    _, _, plain, fast = both(rules)
+    game = random_game(rules, 6, most=40)
+    for position in game.positions[::4]:
+        if position.result():
+            continue
+        lists = []
+        for loops in (plain, fast):
+            found, count = loops.all_turns(
+                *position.words, loops.buffer(loops.TURN_WORDS), 0, loops.new_room()
+            )
+            words = [int(word) for word in found]
+            rows = [
+                words[k : k + loops.TURN_WORDS]
+                for k in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS)
+            ]
+            lists.append([(row[1 : 1 + row[0]], row[loops.TURN_END :]) for row in rows])
+        assert lists[0] == lists[1]
+        children = len({tuple(end) for _, end in lists[0]})
+        for loops in (plain, fast):
+            found, table = loops.buffer(loops.TURN_WORDS), loops.buffer(2)
+            legal, room = loops.buffer(rules.file.GROUPS), loops.new_room()
+            counted = loops.count_children(*position.words, found, table, legal, room)
+            assert counted[0] == children
+
+
+def test_perft_is_equal(rules: Rules) -> None:
+    _, _, plain, fast = both(rules)
+    position = random_game(rules, 7, most=30).back(2).position
+    depth = 1 if len(position.turns()) > 60 else 2
+    assert plain.perft(*position.words, depth) == fast.perft(*position.words, depth)
+
+
+def test_random_games_are_equal(rules: Rules) -> None:
+    _, _, plain, fast = both(rules)
+    start = rules.start().words
+    tallies = plain.buffer(6), fast.buffer(6)
+    seeds = [
+        loops.random_games(*start, 2, 120, 99, tally)
+        for loops, tally in zip((plain, fast), tallies, strict=True)
+    ]
+    assert seeds[0] == seeds[1]
+    assert list(tallies[0]) == list(tallies[1])
+    assert sum(tallies[0][:4]) == 2
