@@ -1,0 +1,81 @@
+"""`damier web`: start the server and open the page in a browser."""
+
+import argparse
+import asyncio
+import errno
+import socket
+import sys
+import webbrowser
+from typing import TYPE_CHECKING
+
+from damier.errors import DamierError
+from damier.lang import say
+
+if TYPE_CHECKING:
+    import uvicorn
+
+_PORT = 8000
+_TRIES = 100
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("--host", default="127.0.0.1", help=say("cli.web.host"))
+    parser.add_argument(
+        "--port", type=int, default=_PORT, metavar=say("cli.number"), help=say("cli.web.port")
+    )
+    parser.add_argument("--no-browser", action="store_true", help=say("cli.web.no-browser"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until Ctrl-C."""
+    import uvicorn
+
+    from damier.web.app import create_app
+
+    listener = listen(args.host, args.port)
+    host, port = listener.getsockname()[:2]
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    config = uvicorn.Config(
+        create_app(), log_level="warning", timeout_graceful_shutdown=1, access_log=False
+    )
+    server = uvicorn.Server(config)
+    print(say("cli.web.address", address=address), flush=True)
+    try:
+        asyncio.run(_serve(server, listener, None if args.no_browser else address))
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+    finally:
+        listener.close()
+    return 0
+
+
+async def _serve(server: "uvicorn.Server", listener: socket.socket, address: str | None) -> None:
+    serving = asyncio.create_task(server.serve([listener]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.02)
+    if address is not None and not serving.done():
+        # A text browser would take the terminal: the thread lets the server go on meanwhile.
+        await asyncio.to_thread(webbrowser.open, address)
+    await serving
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port, or on the next one that is free."""
+    if not 0 <= port <= 65535:
+        raise DamierError("port", port=port)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for tried in range(port, min(port + _TRIES, 65536)):
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((host, tried))
+            listener.listen(128)
+        except OSError as error:
+            listener.close()
+            if error.errno != errno.EADDRINUSE:
+                raise
+            continue
+        return listener
+    raise DamierError("no-port", port=port)

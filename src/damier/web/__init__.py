@@ -1,0 +1,1 @@
+"""The server and its page: play, learn and analyse in a browser."""

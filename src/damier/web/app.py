@@ -1,0 +1,224 @@
+"""The server: the HTTP interface, the page's files, and what every answer carries."""
+
+import mimetypes
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from damier import __version__, lang
+from damier.errors import DamierError
+from damier.lang import say
+from damier.web.api import router
+from damier.web.models import MOST_BYTES
+from damier.web.pool import Busy, Gone, Pool
+from damier.web.replay import BadTurn
+
+STATIC = Path(__file__).parent / "static"
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+_NOT_FOUND = {"game", "no-table", "no-page", "no-language"}
+
+
+def create_app(workers: int | None = None, waiting: int = 64, warm: bool = True) -> FastAPI:
+    """Return the application, with its own pool for engine work."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.pool.close()
+
+    app = FastAPI(
+        title="damier",
+        version=__version__,
+        description="Play, analyse and look up Fraha, Chefa, Badia, Seega and Fanorona.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.pool = Pool(workers, waiting)
+    app.state.warm = warm
+    app.include_router(router)
+    app.add_api_route("/", _index, include_in_schema=False)
+    app.add_api_route("/static/{path:path}", _static, include_in_schema=False)
+    app.add_exception_handler(DamierError, _refuse)
+    app.add_exception_handler(Busy, _busy)
+    app.add_exception_handler(Gone, _gone)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_middleware(Envelope)
+    return app
+
+
+class Envelope:
+    """What holds for every request: its language, its greatest size, the answer's headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        language = spoken(dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1"))
+        scope.setdefault("state", {})["language"] = language
+        begun = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal begun
+            if message["type"] == "http.response.start":
+                begun = True
+                headers = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
+                present = {name for name, _ in message["headers"]}
+                if b"cache-control" not in present:
+                    headers.append((b"cache-control", b"no-store"))
+                message["headers"] = [*message["headers"], *headers]
+            await send(message)
+
+        with lang.speaking(language):
+            try:
+                body = await _whole_body(receive) if scope["method"] == "POST" else None
+            except OverflowError:
+                answer = _error(413, "too-long", {"most": MOST_BYTES // 1024})
+                await answer(scope, receive, send_with_headers)
+                return
+            await self.app(scope, _given(body, receive), send_with_headers)
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    parts, length = [], 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b""
+        length += len(message.get("body", b""))
+        if length <= MOST_BYTES:
+            parts.append(message.get("body", b""))
+        if not message.get("more_body"):
+            if length > MOST_BYTES:  # read to its end: else the asker never sees the answer
+                raise OverflowError
+            return b"".join(parts)
+        if length > 64 * MOST_BYTES:
+            raise OverflowError
+
+
+def _given(body: bytes | None, receive: Receive) -> Receive:
+    """Return a receiver that gives a body already read, then what else comes."""
+    if body is None:
+        return receive
+    waiting = [body]
+
+    async def give() -> Message:
+        if waiting:
+            return {"type": "http.request", "body": waiting.pop(), "more_body": False}
+        return await receive()
+
+    return give
+
+
+def spoken(accepted: str) -> str:
+    """Return the language of this package that a browser would like most."""
+    best, chosen = 0.0, "en"
+    for part in accepted[:200].split(","):
+        name, _, quality = part.strip().partition(";q=")
+        try:
+            weight = float(quality or 1)
+        except ValueError:
+            weight = 0.0
+        if name[:2].lower() in lang.LANGUAGES and weight > best:
+            best, chosen = weight, name[:2].lower()
+    return chosen
+
+
+def _error(
+    status: int, key: str, details: dict[str, Any], headers: dict[str, str] | None = None
+) -> JSONResponse:
+    shown = {k: v if isinstance(v, int | float | None) else str(v)[:300] for k, v in details.items()}
+    error = {"key": key, "message": say(f"error.{key}", **shown), "details": shown}
+    return JSONResponse({"error": error}, status, headers)
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    assert isinstance(error, DamierError)
+    details = dict(error.details)
+    answer = _error(404 if error.key in _NOT_FOUND else 400, error.key, details)
+    if isinstance(error, BadTurn):
+        answer = _error(400, error.key, {**details, "ply": error.ply})
+    return answer
+
+
+async def _busy(request: Request, error: Exception) -> Response:
+    return _error(503, "busy", {}, {"Retry-After": "2"})
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    return Response(status_code=499)  # nobody reads it
+
+
+async def _malformed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    return _error(422, "malformed", {"where": where or "body", "problem": first["msg"]})
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if error.status_code == 404:
+        return _error(404, "no-page", {"path": request.url.path})
+    headers = dict(error.headers or {})
+    return _error(error.status_code, "http", {"problem": error.detail}, headers)
+
+
+async def _index(request: Request) -> Response:
+    return _file(request, "index.html")
+
+
+async def _static(request: Request, path: str) -> Response:
+    return _file(request, path)
+
+
+def _file(request: Request, path: str) -> Response:
+    found = _read(path)
+    if found is None:
+        raise HTTPException(404)
+    content, kind, tag = found
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+@lru_cache(maxsize=64)
+def _read(path: str) -> tuple[bytes, str, str] | None:
+    if path not in _names():
+        return None
+    content = (STATIC / path).read_bytes()
+    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
+    if path.endswith(".js"):
+        kind = "text/javascript"
+    return content, kind, f'"{sha256(content).hexdigest()[:16]}"'
+
+
+@lru_cache(maxsize=1)
+def _names() -> frozenset[str]:
+    """Return the names of the page's files: nothing else is ever opened."""
+    return frozenset(p.relative_to(STATIC).as_posix() for p in STATIC.rglob("*") if p.is_file())

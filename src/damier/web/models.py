@@ -1,0 +1,284 @@
+"""What the HTTP interface takes and gives, with every bound on sizes and counts."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+MOST_TURNS = 2000
+MOST_BYTES = 256 * 1024
+MOST_SECONDS = 20.0
+LEVELS = 8
+
+Name = Annotated[str, Field(max_length=40)]
+Cell = Annotated[str, Field(max_length=3, examples=["a1"])]
+# A chain of Fanorona can be 31 steps long, four characters each.
+TurnText = Annotated[str, Field(max_length=200, examples=["d3-e3A"])]
+
+
+class Strict(BaseModel):
+    """Takes nothing that is not described, and no type for another."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Played(Strict):
+    """A game: its rules, where it began and the turns played. The server keeps none."""
+
+    game: Name = Field(examples=["fanorona"])
+    preset: Name | None = None
+    options: dict[Name, Name] = Field(default={}, max_length=20)
+    start: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None, description="The text of the position before the first turn."
+    )
+    turns: list[TurnText] = Field(default=[], max_length=MOST_TURNS)
+
+
+class Looked(Played):
+    """A game, and the steps of the turn under way."""
+
+    begun: list[Annotated[int, Field(ge=0, lt=1 << 16)]] = Field(default=[], max_length=40)
+
+
+class Tried(Played):
+    """A game and the next turn."""
+
+    turn: TurnText
+
+
+class Attempt(Played):
+    """A game and two cells that a player has tried to connect."""
+
+    origin: Cell
+    target: Cell
+
+
+class Asked(Played):
+    """A game in which the engine is to move."""
+
+    level: int = Field(default=4, ge=1, le=LEVELS)
+    seed: int | None = Field(default=None, ge=0, lt=1 << 32)
+
+
+class Examined(Played):
+    """A game whose position is to be analysed."""
+
+    seconds: float = Field(default=1.0, gt=0, le=MOST_SECONDS, strict=False)
+
+
+class RecordText(Strict):
+    """Game records as text."""
+
+    text: str = Field(max_length=200_000)
+    game: Name | None = Field(default=None, description="The game of records that do not say.")
+
+
+class Recorded(Played):
+    """A game to be written as a record."""
+
+    white: Annotated[str, Field(max_length=80)] = "?"
+    black: Annotated[str, Field(max_length=80)] = "?"
+    date: Name = "?"
+    winner: Literal["w", "b", "draw"] | None = None
+    reason: Name = ""
+
+
+class BoardOut(BaseModel):
+    """A board: cells are named file then rank; lines make it a board of intersections."""
+
+    ranks: int
+    files: int
+    cells: list[str]
+    lines: list[tuple[str, str]]
+    places: dict[str, list[str]]
+    arrows: list[tuple[str, str]]
+
+
+class StepOut(BaseModel):
+    """One atomic choice. `set` says what stands on the cells that change.
+
+    `turn` is there when the step ends the turn; else `then` lists what may follow, or is null
+    where the answer would be too long: ask again with `begun`.
+    """
+
+    step: int
+    text: str
+    kind: Literal["place", "move", "swap", "put", "drop", "stop", "pass"]
+    origin: str | None = None
+    target: str | None = None
+    by: Literal["A", "W"] | None = None
+    takes: list[str] = []
+    set: dict[str, str] = {}
+    closed: list[str] = []
+    turn: str | None = None
+    then: "list[StepOut] | None" = None
+
+
+class ResultOut(BaseModel):
+    """How a game ended: the winner (null for a draw), why, and the pawns that show it."""
+
+    winner: Literal["w", "b"] | None
+    reason: str
+    text: str
+    cells: list[str]
+
+
+class StateOut(BaseModel):
+    """A game as it stands."""
+
+    game: str
+    options: dict[str, str] = Field(description="Those that differ from the default rules.")
+    board: BoardOut
+    start: str
+    ply: int
+    position: str
+    side: Literal["w", "b"]
+    fields: dict[str, str]
+    hands: dict[str, int] | None
+    pawns: int
+    occurrences: int
+    result: ResultOut | None
+    steps: list[StepOut]
+    last: list[StepOut] = Field(description="The steps of the last turn.")
+    before: str | None = Field(description="The position before the last turn.")
+    table: bool = Field(description="Whether a table knows this position's value.")
+
+
+class TurnsOut(BaseModel):
+    """The legal turns, and where each leads."""
+
+    turns: list["TurnOut"]
+    total: int
+
+
+class TurnOut(BaseModel):
+    """A legal turn."""
+
+    turn: str
+    after: str
+
+
+class MoveOut(BaseModel):
+    """The engine's turn, and the game after it."""
+
+    turn: str
+    state: StateOut
+
+
+class ValueOut(BaseModel):
+    """What a turn is worth to the player who makes it."""
+
+    turn: str
+    chance: float = Field(ge=0, le=1)
+    outcome: Literal["win", "draw", "loss"] | None = Field(description="Null: not proved.")
+    distance: int | None
+    line: list[str]
+
+
+class AnalysisOut(BaseModel):
+    """Every legal turn with its value, best first, and the value of the position to its mover."""
+
+    chance: float
+    outcome: Literal["win", "draw", "loss"] | None
+    distance: int | None
+    turns: list[ValueOut]
+
+
+class ProbeOut(BaseModel):
+    """What a table says of a position and of each of its turns, for the player to move."""
+
+    outcome: Literal["win", "draw", "loss"]
+    distance: int | None
+    turns: list["ProbedOut"]
+
+
+class ProbedOut(BaseModel):
+    """What a table says of a turn."""
+
+    turn: str
+    outcome: Literal["win", "draw", "loss"]
+    distance: int | None
+
+
+class WhyOut(BaseModel):
+    """Why a turn is refused; empty if it is not."""
+
+    message: str
+
+
+class RecordOut(BaseModel):
+    """A game that was read from a record."""
+
+    game: str
+    options: dict[str, str]
+    start: str | None
+    turns: list[str]
+    white: str
+    black: str
+    date: str
+    result: ResultOut | None
+
+
+class ProblemOut(BaseModel):
+    """What is wrong with a record, and on which line."""
+
+    line: int
+    message: str
+
+
+class RecordsOut(BaseModel):
+    """What was read: good records, and what is wrong with the others."""
+
+    records: list[RecordOut]
+    problems: list[ProblemOut]
+
+
+class TextOut(BaseModel):
+    """A text."""
+
+    text: str
+
+
+class OptionOut(BaseModel):
+    """An option: one of `values`, or a whole number from 0 to `most`."""
+
+    name: str
+    values: list[str]
+    default: str
+    most: int
+
+
+class GameOut(BaseModel):
+    """A game that can be played."""
+
+    name: str
+    presets: dict[str, dict[str, str]]
+    options: list[OptionOut]
+    board: BoardOut
+    start: str
+    symmetric: bool
+    pawns: int
+
+
+class GamesOut(BaseModel):
+    """All games."""
+
+    games: list[GameOut]
+    levels: int
+
+
+class ErrorBody(BaseModel):
+    """What is wrong: a key that does not change, and a sentence in the language asked for."""
+
+    key: str
+    message: str
+    details: dict[str, Any] = {}
+
+
+class ErrorOut(BaseModel):
+    """A refusal."""
+
+    error: ErrorBody
+
+
+TurnsOut.model_rebuild()
+ProbeOut.model_rebuild()

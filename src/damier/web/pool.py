@@ -1,0 +1,98 @@
+"""Engine work, outside the event loop: a bounded pool with deadlines and cancelling."""
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from starlette.requests import Request
+
+from damier.search import Stop
+
+T = TypeVar("T")
+
+_GLANCE = 0.1  # seconds between two looks at whether the asker is still there
+_GRACE = 3.0  # seconds that a search has to come to an end after it was stopped
+
+
+class Busy(Exception):
+    """The queue is full, or the deadline came before the work began."""
+
+
+class Gone(Exception):
+    """The asker has closed the connection."""
+
+
+def _be_modest() -> None:
+    """Let the event loop go first: on Linux a thread has a priority of its own."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
+
+
+class Pool:
+    """Runs at most `workers` jobs at once and lets at most `waiting` more wait."""
+
+    def __init__(self, workers: int | None = None, waiting: int = 64) -> None:
+        self.workers = workers or os.cpu_count() or 1
+        self.most = self.workers + waiting
+        self.count = 0
+        self._stops: set[Stop] = set()
+        self._threads = ThreadPoolExecutor(self.workers, "engine", initializer=_be_modest)
+
+    async def run(self, request: Request, job: Callable[[Stop], T], seconds: float) -> T:
+        """Return what a job returns. It is stopped at its deadline or when the asker is gone."""
+        if self.count >= self.most:
+            raise Busy
+        self.count += 1
+        stop, begun = Stop(), threading.Event()
+
+        def work() -> T:
+            begun.set()
+            return job(stop)
+
+        future = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        self._stops.add(stop)
+        try:
+            return await self._watched(request, future, stop, begun, seconds)
+        finally:
+            self._stops.discard(stop)
+            self.count -= 1
+
+    async def _watched(
+        self,
+        request: Request,
+        future: "asyncio.Future[T]",
+        stop: Stop,
+        begun: threading.Event,
+        seconds: float,
+    ) -> T:
+        clock = asyncio.get_running_loop().time
+        end = clock() + seconds
+        try:
+            while not future.done():
+                await asyncio.wait({future}, timeout=_GLANCE)
+                if future.done():
+                    break
+                if await request.is_disconnected():
+                    raise Gone
+                if clock() > end:
+                    stop.set()
+                    if not begun.is_set():
+                        raise Busy
+                    await asyncio.wait({future}, timeout=_GRACE)
+                    if not future.done():
+                        raise Busy
+            return future.result()
+        finally:
+            if not future.done():
+                stop.set()
+                future.cancel()
+
+    def close(self) -> None:
+        """Stop everything under way."""
+        for stop in list(self._stops):
+            stop.set()
+        self._threads.shutdown(wait=False, cancel_futures=True)

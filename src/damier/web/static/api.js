@@ -1,0 +1,62 @@
+// Asking the server. When it is away or busy the page says so, waits and asks again.
+
+import { wait } from './dom.js';
+import { language } from './i18n.js';
+
+export class Refused extends Error {
+  constructor(status, error) {
+    super(error?.message ?? `HTTP ${status}`);
+    this.status = status;
+    this.key = error?.key ?? 'http';
+    this.details = error?.details ?? {};
+  }
+}
+
+const listeners = new Set();
+let away = false;
+
+export const onAway = (listener) => listeners.add(listener);
+
+function setAway(now) {
+  if (now === away) return;
+  away = now;
+  for (const listener of listeners) listener(away);
+}
+
+// Resolves to the answer; rejects with Refused, or with an AbortError when given up.
+export async function ask(path, body, signal) {
+  for (let tries = 0; ; tries++) {
+    let answer;
+    try {
+      answer = await fetch(`/api/v1/${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { 'Accept-Language': language, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+        body: body ? JSON.stringify(body) : undefined,
+        signal,
+      });
+      if (answer.ok) {
+        const found = await answer.json();
+        setAway(false);
+        return found;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      setAway(true);
+      await wait(Math.min(500 * 2 ** tries, 5000), signal);
+      signal?.throwIfAborted();
+      continue;
+    }
+    setAway(false);
+    if (answer.status === 503) {
+      await wait(1000 * Number(answer.headers.get('Retry-After') ?? 2) * (0.5 + Math.random()), signal);
+      signal?.throwIfAborted();
+      continue;
+    }
+    const found = await answer.json().catch(() => null);
+    throw new Refused(answer.status, found?.error);
+  }
+}
+
+let known = null;
+
+export const gameList = () => (known ??= ask('games'));

@@ -1,0 +1,85 @@
+// Elements are built here and nowhere by parsing text: what a person typed is never HTML.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'text') element.textContent = value;
+    else if (name === 'value') element.value = value;
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  return element;
+}
+
+export const h = (tag, attributes, ...children) =>
+  fill(document.createElement(tag), attributes, children);
+
+export const s = (tag, attributes, ...children) =>
+  fill(document.createElementNS(SVG, tag), attributes, children);
+
+const ICONS = {
+  back: 'M9 5 3 11l6 6M3 11h11a6 6 0 0 1 0 12h-3',
+  hint: 'M9 18h6M10 22h4M12 2a7 7 0 0 0-4 12.7V16h8v-1.3A7 7 0 0 0 12 2z',
+  flip: 'M7 3v18M7 3 3 7m4-4 4 4M17 21V3m0 18-4-4m4 4 4-4',
+  flag: 'M5 22V3m0 1h13l-3 4.5L18 13H5',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  plus: 'M12 4v16M4 12h16',
+  chart: 'M3 3v18h18M7 15l4-5 4 3 5-7',
+  share: 'M12 3v13M12 3 7 8m5-5 5 5M5 14v7h14v-7',
+  book: 'M4 4h6a2 2 0 0 1 2 2v14a2 2 0 0 0-2-2H4zM20 4h-6a2 2 0 0 0-2 2v14a2 2 0 0 1 2-2h6z',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 1v3M12 20v3M1 12h3M20 12h3M4 4l2 2M18 18l2 2M20 4l-2 2M6 18l-2 2',
+  sound: 'M4 9v6h4l5 5V4L8 9zM17 8a6 6 0 0 1 0 8M20 5a10 10 0 0 1 0 14',
+  mute: 'M4 9v6h4l5 5V4L8 9zM17 9l5 6M22 9l-5 6',
+  first: 'M6 5v14M19 5l-9 7 9 7z',
+  prev: 'M16 5l-9 7 9 7z',
+  next: 'M8 5l9 7-9 7z',
+  last: 'M18 5v14M5 5l9 7-9 7z',
+  play: 'M7 4l13 8-13 8z',
+  pause: 'M8 4v16M16 4v16',
+  edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
+  check: 'M4 12l6 6L20 6',
+  restart: 'M4 12a8 8 0 1 1 3 6.2M4 21v-5h5',
+  gear: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 4.5v5M8 14.5v5',
+};
+
+export const icon = (name) =>
+  s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: ICONS[name] }));
+
+// A button with an icon and a word; the word may be for ears only.
+export function button(label, name, onclick, { quiet = false, cls = '', title = null } = {}) {
+  return h(
+    'button',
+    { type: 'button', class: cls, onclick, title: title ?? (quiet ? label : null), 'aria-label': quiet ? label : null },
+    name ? icon(name) : null,
+    quiet ? null : h('span', {}, label),
+  );
+}
+
+// A dialog that closes on Escape and on its own button, and is gone afterwards.
+export function dialog(title, closeLabel, ...content) {
+  const box = h(
+    'dialog',
+    { class: 'box', 'aria-label': title },
+    h('div', { class: 'box-head' }, h('h2', {}, title), h('button', { type: 'button', class: 'close', 'aria-label': closeLabel, onclick: () => box.close() }, '×')),
+    ...content,
+  );
+  box.addEventListener('close', () => box.remove());
+  box.addEventListener('click', (event) => {
+    if (event.target === box) box.close();
+  });
+  document.body.append(box);
+  box.showModal();
+  return box;
+}
+
+export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+export const wait = (ms, signal) =>
+  new Promise((done) => {
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', () => (clearTimeout(timer), done()), { once: true });
+  });
