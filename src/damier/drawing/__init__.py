@@ -5,8 +5,8 @@ comes out right as soon as its file describes its board. The look of places, by 
 `style`; the words are in `texts/drawing.*.json`.
 """
 
-from damier.drawing.caption import caption
+from damier.drawing.caption import caption, description
 from damier.drawing.characters import terminal
 from damier.drawing.picture import svg
 
-__all__ = ["caption", "svg", "terminal"]
+__all__ = ["caption", "description", "svg", "terminal"]

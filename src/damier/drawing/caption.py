@@ -39,6 +39,19 @@ def caption(position: Position) -> list[str]:
     return said
 
 
+def description(position: Position) -> list[str]:
+    """Return, sentence by sentence, what a picture of the board shows."""
+    board, view = position.rules.board, View.of(position)
+    said = [say("drawing.board", ranks=board.ranks, files=board.files)]
+    for side in "wb":
+        cells = ", ".join(n for n, s in view.pawns.items() if s == side) or say("drawing.none")
+        said.append(say("drawing.pawns", side=side_name(side), cells=cells))
+    for place, bits in board.places.items():
+        cells = ", ".join(n for n, i in board.indices.items() if bits >> i & 1)
+        said.append(say("drawing.places", place=say(f"drawing.place.{place}"), cells=cells))
+    return said
+
+
 def _first(position: Position, side: str) -> str:
     result = position.result()
     return say("drawing.to-move", side=side) if result is None else result.sentence()

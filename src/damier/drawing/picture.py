@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from xml.sax.saxutils import escape
 from zlib import crc32
 
-from damier.drawing.caption import caption, side_name
+from damier.drawing.caption import caption, description
 from damier.drawing.style import heat_colour, look
 from damier.drawing.view import View
 from damier.errors import DamierError
@@ -112,7 +112,7 @@ class _Picture:
         for start, end in self.moves:
             self.draw_move(start, end)
         body = "\n".join(self.parts)
-        said, key = _described(self.position, self.view, self.heat, title), self.key
+        said, key = _described(self.position, self.heat, title), self.key
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" '
@@ -124,17 +124,22 @@ class _Picture:
         )
 
     def definitions(self) -> str:
-        """Return the gradients and the arrowhead."""
-        gradients = "".join(
-            f'<radialGradient id="{self.key}{name}" cx=".38" cy=".32" r=".75">'
-            f'<stop offset="0" stop-color="{light}"/><stop offset="1" stop-color="{dark}"/>'
-            "</radialGradient>"
-            for name, light, dark in (
-                ("w", "#ffffff", "#e2d8c3"),
-                ("b", "#5a5f69", "#14161a"),
+        """Return what is drawn many times: a pawn of each colour, shaded."""
+        pawns = ""
+        for side, light, dark, edge, ring in (
+            ("w", "#ffffff", "#e2d8c3", "#5b5140", "#a99c80"),
+            ("b", "#5a5f69", "#14161a", "#000000", "#7d8694"),
+        ):
+            pawns += (
+                f'<radialGradient id="{self.key}{side}" cx=".38" cy=".32" r=".75">'
+                f'<stop offset="0" stop-color="{light}"/><stop offset="1" stop-color="{dark}"/>'
+                f'</radialGradient><g id="{self.key}{side}p">'
+                f'<circle cx="1.5" cy="3" r="{PAWN}" fill-opacity=".28"/>'
+                f'<circle r="{PAWN}" fill="url(#{self.key}{side})" stroke="{edge}" '
+                f'stroke-width="1.5"/>'
+                f'<circle r="{PAWN - 6}" fill="none" stroke="{ring}" stroke-width="1.3"/></g>'
             )
-        )
-        return f"<defs>{gradients}</defs>"
+        return f"<defs>{pawns}</defs>"
 
     # The board
 
@@ -251,15 +256,8 @@ class _Picture:
     def draw_pawn(self, name: str, side: str) -> None:
         """Draw a pawn; the one in play is golden, a marked one carries its marker."""
         x, y = self.middle(name)
-        active = name == self.view.in_play
-        edge = {"w": "#5b5140", "b": "#000000"}[side]
-        self.add("ellipse", cx=x + 1.5, cy=y + 3, rx=PAWN, ry=PAWN, fill="#000", fill_opacity=0.28)
-        self.add("circle", cx=x, cy=y, r=PAWN, fill=f"url(#{self.key}{side})", stroke=edge,
-                 stroke_width=1.5)  # fmt: skip
-        ring = {"w": "#a99c80", "b": "#7d8694"}[side]
-        self.add("circle", cx=x, cy=y, r=PAWN - 6, fill="none", stroke=ring,
-                 stroke_width=1.5 if side == "w" else 1)  # fmt: skip
-        if active:
+        self.add("use", href=f"#{self.key}{side}p", x=x, y=y)
+        if name == self.view.in_play:
             self.add("circle", cx=x, cy=y, r=PAWN - 1, fill="none", stroke="#f2b61f",
                      stroke_width=6)  # fmt: skip
         if name in self.view.marks:
@@ -325,21 +323,12 @@ def _number(value: object) -> object:
 
 
 def _described(
-    position: Position, view: View, heat: dict[str, tuple[str, float]], title: str | None
+    position: Position, heat: dict[str, tuple[str, float]], title: str | None
 ) -> list[str]:
     """Return the title and the sentences that say everything the picture shows."""
-    board = position.rules.board
     first, *more = caption(position)
-    said = [
-        title or say("drawing.title", game=say(f"game.{position.rules.name}"), first=first),
-        say("drawing.board", ranks=board.ranks, files=board.files),
-    ]
-    for side in "wb":
-        cells = ", ".join(n for n, s in view.pawns.items() if s == side) or say("drawing.none")
-        said.append(say("drawing.pawns", side=side_name(side), cells=cells))
-    for place, bits in board.places.items():
-        names = ", ".join(n for n, i in board.indices.items() if bits >> i & 1)
-        said.append(say("drawing.places", place=say(f"drawing.place.{place}"), cells=names))
+    said = [title or say("drawing.title", game=say(f"game.{position.rules.name}"), first=first)]
+    said += description(position)
     if title:
         said.append(first)
     said += more

@@ -1,0 +1,29 @@
+"""Write the rulebook with its pictures: `python -m damier.rulebook docs/rules`."""
+
+import argparse
+from pathlib import Path
+
+from damier.games import GAMES
+from damier.lang import LANGUAGES
+from damier.rulebook.render import rendered
+
+
+def main() -> None:
+    """Write every page and picture, and remove those that are no longer there."""
+    parser = argparse.ArgumentParser(prog="python -m damier.rulebook", description=__doc__)
+    parser.add_argument("directory", type=Path, help="where the pages go, such as docs/rules")
+    directory: Path = parser.parse_args().directory
+    (directory / "pictures").mkdir(parents=True, exist_ok=True)
+    files: dict[str, str] = {}
+    for name in GAMES:
+        for language in LANGUAGES:
+            files.update(rendered(name, language))
+    for path in (directory / "pictures").glob("*.svg"):
+        if f"pictures/{path.name}" not in files:
+            path.unlink()
+    for name, text in files.items():
+        (directory / name).write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main()
