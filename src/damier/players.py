@@ -36,6 +36,11 @@ def _random_player(argument: str, seed: int | None) -> Player:
 # What makes each kind of player, as module:function, imported when asked for.
 _KINDS = {
     "random": "damier.players:_random_player",
+    "level": "damier.search.levels:level_player",
+    "engine": "damier.search.levels:engine_player",
+    "uct": "damier.search.uct:uct_player",
+    "perfect": "damier.solve.perfect:perfect_player",
+    "cmd": "damier.search.protocol:command_player",
 }
 
 

@@ -1,0 +1,439 @@
+"""An engine: the search of one game, driven turn by turn at the root and deeper and deeper.
+
+>>> import damier
+>>> from damier.search import Engine, Limits
+>>> game = damier.Game(damier.game("chefa")).play("b2", "a5", "b3", "a4", "c2", "e1", "e5", "e2")
+>>> thought = Engine(game.rules).think(game, Limits(depth=2))
+>>> thought.best.text(game), thought.best.value > 900_000
+('e5-d5', False)
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from time import perf_counter
+from types import ModuleType
+from typing import Any
+
+from damier import jit
+from damier.game import Game
+from damier.games import Words
+from damier.rules import Position, Rules, Turn
+from damier.search import kernel
+from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
+
+# Nodes between two looks at the clock, at first; then as many as take this long.
+FIRST_CHUNK, CHUNK_SECONDS = 500, 0.004
+NO_STEP = 4095
+SALTS = (1 << 62) - 1
+# The table of positions: entries of two words, so that a search of n nodes has room.
+LEAST_TABLE, MOST_TABLE = 1 << 15, 1 << 22
+# How long the first answer may wait for the compiler before plain Python gives one.
+PATIENCE = 6.5
+
+
+class Stop:
+    """Tells a search, from any thread, to end: it does so within 50 ms."""
+
+    def __init__(self) -> None:
+        self._set = False
+
+    def set(self) -> None:
+        """End the search."""
+        self._set = True
+
+    def is_set(self) -> bool:
+        """Tell whether the search was told to end."""
+        return self._set
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long to search: turns deep, positions, seconds; whichever comes first."""
+
+    depth: int = kernel.DEEPEST
+    nodes: int | None = None
+    seconds: float | None = None
+
+
+@dataclass
+class Root:
+    """A turn at the root: its steps, where it leads, and what has been found out about it."""
+
+    steps: tuple[int, ...]
+    after: Words
+    value: int = 0
+    depth: int = 0
+
+    def text(self, game: Game) -> str:
+        """Return the turn's text."""
+        return written(game.position, self.steps)
+
+    @property
+    def distance(self) -> int | None:
+        """The turns to the end of the game, if it is proved who wins."""
+        return WIN - abs(self.value) if abs(self.value) > PROVED else None
+
+
+@dataclass
+class Thought:
+    """What a search has found: the turns, best first, and how much was looked at."""
+
+    roots: list[Root] = field(default_factory=list)
+    depth: int = 0
+    nodes: int = 0
+    seconds: float = 0.0
+
+    @property
+    def best(self) -> Root:
+        """The best turn."""
+        return self.roots[0]
+
+
+def written(position: Position, steps: tuple[int, ...]) -> str:
+    """Return the text of a turn."""
+    file, words, text = position.rules.file, position.words, position.begun
+    for step in steps:
+        text += file.step_text(*words, step)
+        words = file.play(*words, step)
+    return text
+
+
+def turn_of(position: Position, steps: tuple[int, ...], after: Words) -> Turn:
+    """Return a turn, known to be legal, as the rules would."""
+    return Turn(position.rules, written(position, steps), steps, after)
+
+
+@cache
+def sense_of(name: str) -> ModuleType:
+    """Return the file that says what is good and bad in a game."""
+    return import_module(f"damier.search.sense.{name}")
+
+
+@cache
+def loops_of(name: str, compiled: bool) -> ModuleType:
+    """Return the search of a game."""
+    link = jit.link if compiled else jit.link_plain
+    file = sys.modules[f"damier.games.{name}"]
+    if compiled:
+        return link(kernel, rules=link(file), sense=link(sense_of(name)))
+    return link(kernel, rules=file, sense=sense_of(name))
+
+
+_ready: set[str] = set()
+_warming: dict[str, threading.Thread] = {}
+_lock = threading.Lock()
+
+
+def ready(rules: Rules) -> bool:
+    """Tell whether the search of a game is compiled in this process."""
+    return rules.name in _ready
+
+
+def warm(rules: Rules) -> None:
+    """Compile, or load from the cache, everything that playing a game needs."""
+    _warming_thread(rules).join()
+
+
+def _warming_thread(rules: Rules) -> threading.Thread:
+    with _lock:
+        if rules.name not in _warming:
+            thread = threading.Thread(target=_warm, args=(rules,), daemon=True)
+            _warming[rules.name] = thread
+            thread.start()
+        return _warming[rules.name]
+
+
+def _warm(rules: Rules) -> None:
+    engine = Engine(rules, compiled=True)
+    game = Game(rules)
+    engine.think(game, Limits(depth=1, nodes=50))
+    _ready.add(rules.name)
+    rules.compile()
+    engine.think(game, Limits(depth=1, nodes=50))  # lists the turns: compiles that too
+
+
+class Engine:
+    """A search with its memory. One engine thinks about one position at a time."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        nodes: int | None = None,
+        compiled: bool | None = None,
+        weights: tuple[int, ...] | None = None,
+    ) -> None:
+        """Make an engine; `nodes` is how many positions it will look at, to choose its size.
+
+        `compiled=None` takes compiled code, but will not keep the first caller waiting for it.
+        """
+        self.rules = rules
+        if compiled is None:
+            compiled = jit.enabled()
+            if compiled and not ready(rules):
+                _warming_thread(rules).join(PATIENCE)
+                compiled = ready(rules)
+        self.compiled = compiled
+        self._loops: Any = loops_of(rules.name, compiled)
+        sense = sense_of(rules.name)
+        knowledge = (weights or sense.WEIGHTS) + sense.tables()
+        entries = LEAST_TABLE
+        while entries < 2 * (MOST_TABLE if nodes is None else nodes) and entries < MOST_TABLE:
+            entries *= 2
+        self._memory = self._buffer(kernel.MEMORY)
+        self._table = self._buffer(2 * entries)
+        self._legal = self._buffer(rules.file.GROUPS)
+        self._weights = self._filled(knowledge)
+        self._generation = 0
+        self._salt = 0
+        self._chunk = FIRST_CHUNK
+
+    def _buffer(self, size: int) -> Any:
+        if not self.compiled:
+            return [0] * size
+        import numpy as np
+
+        return np.zeros(size, np.int64)
+
+    def _filled(self, values: tuple[int, ...]) -> Any:
+        if not self.compiled:
+            return values
+        import numpy as np
+
+        return np.array(values, np.int64)
+
+    def think(
+        self,
+        game: Game,
+        limits: Limits,
+        *,
+        every: bool = False,
+        fresh: bool = True,
+        stop: Stop | None = None,
+        report: Callable[[Thought], None] | None = None,
+    ) -> Thought:
+        """Search a game that is not over.
+
+        `every`: find the value of every turn, not only of the best. `fresh`: forget what earlier
+        searches found, so that the same game and limits give the same answer. `report` is called
+        after each depth.
+        """
+        run = _Run(self, game, limits, every, stop)
+        self._prepare(game, fresh)
+        run.deepen(report)
+        return run.thought
+
+    def _prepare(self, game: Game, fresh: bool) -> None:
+        """Set the memory up for a search from a game's position."""
+        memory, loops = self._memory, self._loops
+        self._generation = (self._generation + 1) & 255
+        if fresh:
+            self._salt = (self._salt + 0x3C6EF372FE94F82B) & SALTS
+        loops.renew(memory, fresh)
+        memory[kernel.GENERATION], memory[kernel.SALT] = self._generation, self._salt
+        file = self.rules.file
+        met = [p.words for p in game.positions if file.repeatable(*p.words)]
+        for words in met[-(kernel.MET_MOST - 200) :]:
+            loops.meet(memory, *words)
+        memory[kernel.MET_ROOT] = max(0, int(memory[kernel.MET_COUNT]) - 1)
+
+    def roots(self, game: Game) -> list[Root]:
+        """Return the legal turns of a game, one for each position that they reach."""
+        loops = self.rules.loops
+        position, file = game.position, self.rules.file
+        found, count = loops.all_turns(
+            *position.words, loops.buffer(64 * loops.TURN_WORDS), 0, loops.new_room()
+        )
+        words = found if isinstance(found, list) else found[: count * loops.TURN_WORDS].tolist()
+        reached: dict[Words, Root] = {}
+        barred = not file.returning(position.rest)
+        for at in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS):
+            end = at + loops.TURN_END
+            after = words[end], words[end + 1], words[end + 2]
+            if after in reached:
+                continue
+            returns = barred and file.repeatable(*after)  # BA-11
+            if returns and game.occurrences(Position(self.rules, *after)):
+                continue
+            reached[after] = Root(tuple(words[at + 1 : at + 1 + words[at]]), after)
+        return list(reached.values())
+
+    def line(self, root: Root, game: Game, most: int = 12) -> tuple[str, ...]:
+        """Return the best line known that begins with a turn, as texts."""
+        file = self.rules.file
+        words, text, line = root.after, "", [root.text(game)]
+        legal = [0] * file.GROUPS
+        seen = {words}
+        while len(line) < most and not file.legal(*words, legal):
+            step = self._best_step(words)
+            if step == NO_STEP or not legal[step >> 6] >> (step & 63) & 1:
+                break
+            text += file.step_text(*words, step)
+            words = file.play(*words, step)
+            if not words[2] & file.MIDTURN:
+                line.append(self._canonical(text))
+                text = ""
+                if words in seen:
+                    break
+                seen.add(words)
+        return tuple(line)
+
+    def _canonical(self, text: str) -> str:
+        """Return a turn's text with two placements in cell order, as Seega writes them."""
+        if "+" in text and "x" not in text:
+            board = self.rules.board
+            cells = text.split("+")
+            text = "+".join(sorted(cells, key=lambda name: board.cell_order(board.indices[name])))
+        return text
+
+    def _best_step(self, words: Words) -> int:
+        fingerprint = sense_of(self.rules.name).fingerprint(*words)
+        key = kernel.hash_of(words[0], words[1], fingerprint) ^ self._salt
+        known = int(kernel.look_up(self._table, key))
+        return known & 4095 if known and (known >> 12) & 3 in (EXACT, LOWER) else NO_STEP
+
+    def value(
+        self, root: Root, side: int, depth: int, window: tuple[int, int], run: _Run
+    ) -> int | None:
+        """Search the position after a root turn; return its value, None if interrupted."""
+        same = root.after[2] & 1 == side
+        low, high = window if same else (-window[1], -window[0])
+        loops, memory = self._loops, self._memory
+        loops.begin(memory, *root.after, depth, low, high)
+        while True:
+            before = perf_counter()
+            nodes = run.allowed(self._chunk, int(memory[kernel.NODES]), before)
+            if nodes <= 0:
+                return None
+            done = loops.run(memory, self._table, self._legal, self._weights, nodes)
+            if done:
+                value = int(memory[kernel.VALUE])
+                return value if same else -value
+            spent = perf_counter() - before
+            if spent < CHUNK_SECONDS / 2:
+                self._chunk = min(2 * self._chunk, 50_000)
+            elif spent > 2 * CHUNK_SECONDS:
+                self._chunk = max(self._chunk // 2, 20)
+
+    @property
+    def nodes(self) -> int:
+        """The positions looked at in this search."""
+        return int(self._memory[kernel.NODES])
+
+    def estimate(self, root: Root, side: int) -> int:
+        """Return the value of the position after a root turn as it stands."""
+        legal = [0] * self.rules.file.GROUPS
+        judgement = self.rules.file.legal(*root.after, legal)
+        if judgement:
+            value = kernel.judged(judgement, root.after[2], 1)
+        else:
+            value = int(sense_of(self.rules.name).evaluate(*root.after, self._weights))
+        return value if root.after[2] & 1 == side else -value
+
+
+class _Run:
+    """One search from the root: deeper and deeper, until a limit or a proof."""
+
+    def __init__(
+        self, engine: Engine, game: Game, limits: Limits, every: bool, stop: Stop | None
+    ) -> None:
+        self._began = perf_counter()
+        self._engine = engine
+        self._limits = limits
+        self._every = every
+        self._stop = stop
+        self._side = game.position.rest & 1
+        self.thought = Thought(engine.roots(game))
+
+    def allowed(self, chunk: int, nodes: int, now: float) -> int:
+        """Return how many nodes may be searched before the next look at the clock."""
+        if self._stop is not None and self._stop.is_set():
+            return 0
+        if self._limits.seconds is not None and now - self._began >= self._limits.seconds:
+            return 0
+        if self._limits.nodes is not None:
+            return min(chunk, self._limits.nodes - nodes)
+        return chunk
+
+    def deepen(self, report: Callable[[Thought], None] | None) -> None:
+        """Search depth after depth."""
+        thought = self.thought
+        for root in thought.roots:
+            root.value = self._engine.estimate(root, self._side)
+        thought.roots.sort(key=lambda root: -root.value)
+        if len(thought.roots) == 1 and not self._every:
+            return
+        for depth in range(1, self._limits.depth + 1):
+            done = self._all_exact(depth) if self._every else self._best_exact(depth)
+            thought.nodes = self._engine.nodes
+            thought.seconds = perf_counter() - self._began
+            if not done:
+                break
+            thought.depth = depth
+            if report is not None:
+                report(thought)
+            if self._settled(depth):
+                break
+
+    def _settled(self, depth: int) -> bool:
+        """Tell whether more depth cannot change what matters."""
+        roots = self.thought.roots if self._every else self.thought.roots[:1]
+        return all(root.distance is not None and root.distance <= depth for root in roots)
+
+    def _all_exact(self, depth: int) -> bool:
+        """Search every turn with a full window; return whether all were searched."""
+        found: list[int] = []
+        for root in self.thought.roots:
+            value = self._engine.value(root, self._side, depth - 1, (-INFINITE, INFINITE), self)
+            if value is None:
+                break
+            found.append(value)
+        done = len(found) == len(self.thought.roots)
+        for root, value in zip(self.thought.roots, found, strict=False):
+            if done or abs(value) > PROVED:
+                root.value, root.depth = value, depth
+        self.thought.roots.sort(key=lambda root: -root.value)
+        return done
+
+    def _best_exact(self, depth: int) -> bool:
+        """Search for the best turn; return whether all were searched."""
+        roots = self.thought.roots
+        best = -INFINITE
+        for k, root in enumerate(list(roots)):
+            if k == 0:
+                value = self._aspire(root, depth)
+            else:
+                window = best, best + 1
+                value = self._engine.value(root, self._side, depth - 1, window, self)
+                if value is not None and value > best:
+                    window = best, INFINITE
+                    value = self._engine.value(root, self._side, depth - 1, window, self)
+            if value is None:
+                return False
+            if value > best:
+                best = value
+                root.value, root.depth = value, depth
+                # The best one first, the others in the order in which they were.
+                roots.remove(root)
+                roots.insert(0, root)
+            else:
+                root.value = min(root.value, value)
+            if best >= WIN - 1:
+                break
+        return True
+
+    def _aspire(self, root: Root, depth: int) -> int | None:
+        """Search the first turn with a window around its last value, wider where it fails."""
+        width = 40 if depth > 3 and abs(root.value) < PROVED else INFINITE
+        while True:
+            low, high = max(-INFINITE, root.value - width), min(INFINITE, root.value + width)
+            value = self._engine.value(root, self._side, depth - 1, (low, high), self)
+            if value is None or low < value < high or width >= INFINITE:
+                return value
+            width = 4 * width if width < 1000 else INFINITE

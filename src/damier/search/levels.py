@@ -1,0 +1,151 @@
+"""Players made of the search: levels 1 to 8, and the engine with its limits named.
+
+A level looks so many turns deep, at so many positions, overlooks some turns and misjudges
+others. The figures are measured by `damier arena`; the ladder is printed in docs/levels.md.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from damier.errors import DamierError
+from damier.game import Game
+from damier.rules import Rules, Turn
+from damier.search.analysis import table_turns
+from damier.search.engine import Engine, Limits, Stop, sense_of, turn_of
+from damier.search.kernel import DEEPEST, WIN
+
+LEVELS = range(1, 9)
+
+
+@dataclass(frozen=True)
+class Level:
+    """How a level plays.
+
+    `depth` and `nodes` limit the search, `seconds` that of level 8. `slips` is how far a turn is
+    misjudged, in hundredths of the game's scale; `overlooks` the chance that a turn is not seen,
+    in hundredths. From level 3 on a win in one is always seen.
+    """
+
+    depth: int = DEEPEST
+    nodes: int | None = None
+    seconds: float | None = None
+    slips: int = 0
+    overlooks: int = 0
+
+
+# Measured: see docs/levels.md.
+USUAL = (
+    Level(depth=1, slips=120, overlooks=35),
+    Level(depth=1, slips=60, overlooks=20),
+    Level(depth=2, nodes=4_000, slips=50, overlooks=12),
+    Level(depth=3, nodes=8_000, slips=30, overlooks=6),
+    Level(depth=4, nodes=20_000, slips=15, overlooks=2),
+    Level(nodes=8_000),
+    Level(nodes=60_000),
+    Level(seconds=2.5),
+)
+BY_GAME: dict[str, tuple[Level, ...]] = {}
+
+
+def level_of(rules: Rules, number: int) -> Level:
+    """Return how a level plays a game."""
+    return BY_GAME.get(rules.name, USUAL)[number - 1]
+
+
+class EnginePlayer:
+    """Plays the best turn that a search within limits finds."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._engine: Engine | None = None
+
+    def choose(self, game: Game, stop: Stop | None = None) -> Turn:
+        """Return one of the game's legal turns."""
+        # With a time limit no two searches are alike anyway, so what was found is kept.
+        fresh = self._limits.seconds is None
+        engine = self._engine
+        if engine is None or engine.rules is not game.rules or not engine.compiled:
+            engine = self._engine = Engine(game.rules, nodes=self._limits.nodes)
+        if game.result():
+            raise DamierError("over")
+        best = engine.think(game, self._limits, fresh=fresh, stop=stop).best
+        return turn_of(game.position, best.steps, best.after)
+
+
+class LevelPlayer:
+    """Plays at a level: as well as it can with what the level lets it see."""
+
+    def __init__(self, number: int, seed: int | None = None) -> None:
+        self.number = number
+        self._random = random.Random(seed)
+        self._engine: Engine | None = None
+        self._strong: EnginePlayer | None = None
+
+    def choose(self, game: Game, stop: Stop | None = None) -> Turn:
+        """Return one of the game's legal turns."""
+        if game.result():
+            raise DamierError("over")
+        level = level_of(game.rules, self.number)
+        if self.number == max(LEVELS):
+            known = table_turns(game)
+            if known:
+                return self._random.choice(known)
+        limits = Limits(level.depth, level.nodes, level.seconds)
+        if not level.slips and not level.overlooks:
+            if self._strong is None or self._strong._limits != limits:
+                self._strong = EnginePlayer(limits)
+            return self._strong.choose(game, stop)
+        if self._engine is None or self._engine.rules is not game.rules:
+            self._engine = Engine(game.rules, nodes=level.nodes or 100_000)
+        thought = self._engine.think(game, limits, every=True, stop=stop)
+        slip = level.slips * sense_of(game.rules.name).SCALE / 100
+        choice, best = thought.best, float("-inf")
+        for root in thought.roots:
+            if root.value == WIN - 1 and self.number >= 3:
+                choice = root
+                break
+            seen = self._random.random() * 100 >= level.overlooks
+            value = root.value + self._random.gauss(0, slip)
+            if seen and value > best:
+                choice, best = root, value
+        return turn_of(game.position, choice.steps, choice.after)
+
+
+def level_player(argument: str, seed: int | None) -> LevelPlayer:
+    """Return the player that `level:3` names."""
+    if argument not in {str(number) for number in LEVELS}:
+        raise DamierError("level", argument=argument)
+    return LevelPlayer(int(argument), seed)
+
+
+def engine_player(argument: str, seed: int | None) -> EnginePlayer:
+    """Return the player that `engine:nodes=20000`, `engine:seconds=1` or `engine:depth=4` names."""
+    return EnginePlayer(read_limits("engine", argument))
+
+
+def read_limits(name: str, argument: str) -> Limits:
+    """Return the limits that a player's argument names, separated by commas."""
+    found: dict[str, float] = {}
+    for part in argument.split(",") if argument else []:
+        key, equals, value = part.partition("=")
+        number = _number(value)
+        if key not in ("nodes", "seconds", "depth") or not equals or number is None or key in found:
+            raise DamierError("player-limits", name=name, argument=argument)
+        found[key] = number
+    if not found:
+        raise DamierError("player-limits", name=name, argument=argument)
+    return Limits(
+        depth=min(DEEPEST, int(found.get("depth", DEEPEST))),
+        nodes=int(found["nodes"]) if "nodes" in found else None,
+        seconds=found.get("seconds"),
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 < number < 1e12 else None

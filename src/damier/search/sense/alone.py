@@ -1,0 +1,64 @@
+"""How many turns a side would need if it were alone on the board: the pattern games' yardstick.
+
+Fraha, Chefa and Badia are won by arranging four or five pawns. The distance of a set of pawns
+from the nearest winning arrangement, the enemy forgotten, is found once by going back from the
+winning arrangements, and kept in a table by the number of the set among all sets of its size.
+"""
+
+from collections.abc import Callable, Iterable
+from itertools import combinations
+from math import comb
+
+from damier.jit import kernel, lowest
+
+MOST = 5  # pawns in a set
+FARTHEST = 15  # larger distances are not told apart
+# How many sets of j + 1 cells lie below each cell: entry 5 * cell + j.
+CHOOSE = tuple(comb(cell, j + 1) for cell in range(25) for j in range(MOST))
+# Where the sets of each size begin.
+OFFSET = tuple(sum(comb(25, j) for j in range(k)) for k in range(MOST + 1))
+
+
+@kernel
+def number_of(cells: int) -> int:
+    """Return the number of a set of cells among all sets of at most MOST of 25 cells."""
+    number, size = 0, 0
+    while cells:
+        number += CHOOSE[5 * lowest(cells) + size]
+        cells &= cells - 1
+        size += 1
+    return number + OFFSET[size]
+
+
+def distances(
+    wins: Iterable[int],
+    before: Callable[[int], Iterable[int]],
+    pawns: int,
+    places: int,
+) -> tuple[int, ...]:
+    """Return the table of distances.
+
+    `before` gives the sets from which one displacement leads to a set; while fewer than `pawns`
+    are placed, a turn puts one on any of the `places`.
+    """
+    table = [FARTHEST] * (OFFSET[pawns] + comb(25, pawns))
+    near = dict.fromkeys(wins, 0)
+    front = list(near)
+    for distance in range(1, FARTHEST):
+        later = []
+        for cells in front:
+            for earlier in before(cells):
+                if earlier not in near:
+                    near[earlier] = distance
+                    later.append(earlier)
+        front = later
+    for cells, distance in near.items():
+        table[number_of(cells)] = distance
+    free = [1 << i for i in range(25) if places >> i & 1]
+    # Placing: as far as the best set with one pawn more, and a turn.
+    for size in range(pawns - 1, -1, -1) if places else ():
+        for chosen in combinations(free, size):
+            cells = sum(chosen)
+            best = min(table[number_of(cells | cell)] for cell in free if not cells & cell)
+            table[number_of(cells)] = min(best + 1, FARTHEST)
+    return tuple(table)

@@ -1,0 +1,99 @@
+"""Badia: how many turns each side would need alone; swaps and pushes are left to the search."""
+
+from functools import cache
+
+from damier.games.badia import (
+    BLOCKS,
+    CELLS,
+    DISPLACE,
+    DROP,
+    FAR,
+    NEAR,
+    NORMAL,
+    PAWNS,
+    PUT,
+    complete,
+    target_of,
+)
+from damier.games.terms import WHITE
+from damier.jit import Buffer, kernel, lowest
+from damier.search.sense.alone import FARTHEST, distances, number_of
+
+NAMES = (
+    *(f"own {d}" for d in range(FARTHEST + 1)),
+    *(f"their {d}" for d in range(FARTHEST + 1)),
+)
+OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
+WEIGHTS = (
+    400, 400, 220, 150, 110, 85, 65, 50, 40, 30, 22, 16, 10, 6, 3, 0,
+    -400, -300, -190, -135, -100, -78, -60, -46, -36, -28, -20, -15, -10, -6, -3, 0,
+)  # fmt: skip
+SCALE = 150
+FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
+QUIET_TURNS = 3  # how far the quiet search goes
+
+
+@cache
+def tables() -> tuple[int, ...]:
+    """Return the distances of all sets of pawns."""
+    near = {
+        i: [target_of(DISPLACE + d, i) for d in range(4) if (NEAR[d] | FAR[d]) >> i & 1]
+        for i in range(25)
+        if CELLS >> i & 1
+    }
+    return distances(
+        BLOCKS,
+        lambda five: (
+            five ^ 1 << i ^ 1 << j
+            for i in near if five >> i & 1
+            for j in near[i] if not five >> j & 1
+        ),
+        PAWNS,
+        NORMAL,
+    )  # fmt: skip
+
+
+@kernel
+def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
+    """Return an estimate for the side to move, between turns."""
+    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
+    return (
+        weights[OWN + weights[TABLE + number_of(own)]]
+        + weights[THEIR + weights[TABLE + number_of(enemy)]]
+    )
+
+
+@kernel
+def promise(w: int, b: int, r: int, step: int) -> int:
+    """Rank by experience alone."""
+    return 0
+
+
+@kernel
+def fingerprint(w: int, b: int, r: int) -> int:
+    """Return the third word: all of it matters."""
+    return r
+
+
+@kernel
+def content(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Tell whether the mover may leave the position as it stands: not with a pawn in the air."""
+    return r & DROP == 0
+
+
+@kernel
+def loud(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Keep the displacements that win at once; tell whether there are any."""
+    some = False
+    own = w if r & 1 == WHITE else b
+    for group in range(DISPLACE, PUT):
+        cells, wins = legal[group], 0
+        while cells:
+            low = lowest(cells)
+            cells &= cells - 1
+            if complete(own ^ 1 << low ^ 1 << target_of(group, low)):
+                wins |= 1 << low
+                some = True
+        legal[group] = wins
+    legal[0] = 0
+    return some

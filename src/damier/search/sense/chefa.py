@@ -1,0 +1,94 @@
+"""Chefa: how many turns each side would need alone; swaps are left to the search."""
+
+from functools import cache
+
+from damier.games.chefa import (
+    BOARD,
+    CENTRE,
+    PAWNS,
+    complete,
+    play,
+)
+from damier.games.chefa import GROUPS as GROUPS_OF_STEPS
+from damier.games.terms import WHITE, step_of
+from damier.jit import Buffer, kernel, lowest
+from damier.search.sense.alone import FARTHEST, distances, number_of
+
+NAMES = (
+    *(f"own {d}" for d in range(FARTHEST + 1)),
+    *(f"their {d}" for d in range(FARTHEST + 1)),
+)
+OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
+WEIGHTS = (
+    400, 400, 220, 150, 110, 85, 65, 50, 40, 30, 22, 16, 10, 6, 3, 0,
+    -400, -300, -190, -135, -100, -78, -60, -46, -36, -28, -20, -15, -10, -6, -3, 0,
+)  # fmt: skip
+SCALE = 150
+FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
+QUIET_TURNS = 3  # how far the quiet search goes
+
+
+@cache
+def tables() -> tuple[int, ...]:
+    """Return the distances of all sets of pawns. Lines with gaps count as lines."""
+    cells = [i for i in range(25) if i != 12]
+    lines = [sum(1 << (5 * k + i) for i in range(5)) for k in range(5)]
+    lines += [sum(1 << (5 * i + k) for i in range(5)) for k in range(5)]
+    wins = {line & ~(1 << i) for line in lines for i in range(25) if line >> i & 1}
+    wins |= {0b1100011 << i for i in range(19) if i % 5 < 4}
+    near = [[j for j in cells if abs(i % 5 - j % 5) + abs(i // 5 - j // 5) == 1] for i in range(25)]
+    return distances(
+        (four for four in wins if not four & CENTRE),
+        lambda four: (
+            four ^ 1 << i ^ 1 << j
+            for i in cells if four >> i & 1
+            for j in near[i] if not four >> j & 1
+        ),
+        PAWNS,
+        BOARD.cells & ~CENTRE,
+    )  # fmt: skip
+
+
+@kernel
+def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
+    """Return an estimate for the side to move, between turns."""
+    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
+    return (
+        weights[OWN + weights[TABLE + number_of(own)]]
+        + weights[THEIR + weights[TABLE + number_of(enemy)]]
+    )
+
+
+@kernel
+def promise(w: int, b: int, r: int, step: int) -> int:
+    """Rank by experience alone."""
+    return 0
+
+
+@kernel
+def fingerprint(w: int, b: int, r: int) -> int:
+    """Return the third word: all of it matters."""
+    return r
+
+
+@kernel
+def content(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Tell whether the mover may leave the position as it stands."""
+    return True
+
+
+@kernel
+def loud(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Keep the steps that win at once; tell whether there are any."""
+    some = False
+    for group in range(GROUPS_OF_STEPS):
+        cells, wins = legal[group], 0
+        while cells:
+            low = lowest(cells)
+            cells &= cells - 1
+            w2, b2, _ = play(w, b, r, step_of(group, low))
+            if complete(w2 if r & 1 == WHITE else b2, r):
+                wins |= 1 << low
+                some = True
+        legal[group] = wins
+    return some
