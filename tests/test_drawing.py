@@ -44,6 +44,10 @@ def read(drawing: str, glyphs: str) -> dict[str, str]:
     return pawns
 
 
+def cell_order(name: str) -> tuple[str, int]:
+    return name[0], int(name[1:])
+
+
 def positions(name: str, options: dict[str, str]) -> Iterator[damier.Position]:
     """Yield the start and some positions after it, unfinished turns included."""
     position = damier.game(name, **options).start()
@@ -220,15 +224,15 @@ def test_a_pawn_about_to_be_put_is_not_in_hand() -> None:
 def test_svg_is_whole(name: str, options: dict[str, str], language: str) -> None:
     lang.use(language)
     for position in list(positions(name, options))[::9]:
+        board = position.rules.board
         root = ElementTree.fromstring(svg(position, marked=["a1"]))
         assert [child.tag for child in root][:2] == [f"{SVG}title", f"{SVG}desc"]
         described = root[1].text or ""
         for side in "wb":
-            cells = [c for c in position.rules.board.indices if position.cell(c) == side]
+            cells = [c for c in sorted(board.indices, key=cell_order) if position.cell(c) == side]
             assert f"{lang.say(f'side.{side}')}" in described
             assert ", ".join(cells) in described
         labels = [t.text or "" for t in root.iter(f"{SVG}text")]
-        board = position.rules.board
         assert sorted(labels) == sorted(
             [*(board.names[f][0] for f in range(board.files)), *map(str, range(1, board.ranks + 1))]
         )

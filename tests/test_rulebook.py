@@ -7,6 +7,7 @@ import pytest
 
 from damier.errors import DamierError
 from damier.games import GAMES
+from damier.games.terms import REASONS
 from damier.lang import LANGUAGES
 from damier.rulebook import SECTIONS, RulebookError, parse, read, source
 from damier.rulebook.render import rendered
@@ -165,3 +166,14 @@ def test_the_published_pages_are_up_to_date(name: str, language: str) -> None:
         f"pictures/{p.name}" for p in (directory / "pictures").glob(f"{name}-*.{language}.svg")
     }
     assert there == {path for path in files if path.endswith(".svg")}
+
+
+def test_the_glossary_names_what_the_code_names() -> None:
+    text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    for file in GAMES.values():
+        for place in file.board(0).places:
+            assert f"`{place}`" in text
+        for field in file.FIELDS:
+            assert f"`{field}`" in text
+    for reason in REASONS[1:]:
+        assert f"`{reason}`" in text

@@ -47,7 +47,7 @@ def description(position: Position) -> list[str]:
         cells = ", ".join(n for n, s in view.pawns.items() if s == side) or say("drawing.none")
         said.append(say("drawing.pawns", side=side_name(side), cells=cells))
     for place, bits in board.places.items():
-        cells = ", ".join(n for n, i in board.indices.items() if bits >> i & 1)
+        cells = ", ".join(board.sorted_names(bits))
         said.append(say("drawing.places", place=say(f"drawing.place.{place}"), cells=cells))
     return said
 

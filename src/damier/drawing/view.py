@@ -36,11 +36,11 @@ class View:
         rules, board = position.rules, position.rules.board
         fields = dict(zip(rules.file.FIELDS, rules.file.write_fields(*position.words), strict=True))
         drop = fields.get("drop", "-").strip("-")
-        names = board.indices.items()
+        pawns = {n: position.cell(n) for n in board.sorted_names(board.cells)}
         return cls(
-            pawns={n: position.cell(n) for n in board.indices if position.cell(n) != "."},
+            pawns={name: side for name, side in pawns.items() if side != "."},
             in_play=_in_play(position.begun),
-            closed=tuple(n for n, i in names if (position.white & position.black) >> i & 1),
+            closed=tuple(board.sorted_names(position.white & position.black)),
             marks=tuple(
                 fields[f] for f in ("white-mark", "black-mark") if fields.get(f, "-") != "-"
             ),

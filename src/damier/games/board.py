@@ -82,6 +82,11 @@ class Board:
         """Return the rank of a cell when cells are sorted by file, then rank."""
         return cell % self.files * self.ranks + cell // self.files
 
+    def sorted_names(self, cells: int) -> list[str]:
+        """Return the names of some cells, given as bits, by file and then by rank."""
+        found = (i for i in range(self.size) if cells >> i & 1)
+        return [self.names[i] for i in sorted(found, key=self.cell_order)]
+
     def shift(self, direction: Direction) -> int:
         """Return how far a cell's neighbour in that direction is."""
         return direction[1] * self.files + direction[0]
