@@ -173,17 +173,15 @@ def test_a_chain_shows_its_pawn_and_what_is_closed_to_it() -> None:
         ),
         (
             "badia", BADIA,
-            "White to move. Marked, not to be displaced: White, c3. "
-            "Marked, not to be displaced: Black, e2.",
-            "Aux Blancs de jouer. Marqué, à ne pas déplacer : Blancs, c3. "
-            "Marqué, à ne pas déplacer : Noirs, e2.",
+            "White to move. Marked, not to be displaced next: White c3, Black e2.",
+            "Aux Blancs de jouer. Marqués, à ne pas rejouer aussitôt : Blancs c3, Noirs e2.",
         ),
         (
             "badia", "w.b../.###w/b#w#./w###b/.bw.. b c3 - D",
             "Black to move. Black first puts back the lifted pawn, which stays marked. "
-            "Marked, not to be displaced: White, c3.",
+            "Marked, not to be displaced next: White c3.",
             "Aux Noirs de jouer. Les Noirs reposent d’abord le pion soulevé, qui reste marqué. "
-            "Marqué, à ne pas déplacer : Blancs, c3.",
+            "Marqués, à ne pas rejouer aussitôt : Blancs c3.",
         ),
         (
             "seega", "w.b.w/.bb../w.wbb/.w..b/bw..w w 0 0 p 7",

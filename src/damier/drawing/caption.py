@@ -30,8 +30,9 @@ def caption(position: Position) -> list[str]:
         said.append(say("drawing.passed", side=other))
     if view.hands and any(view.hands):
         said.append(say("drawing.hands", white=view.hands[0], black=view.hands[1]))
-    for cell in view.marks:
-        said.append(say("drawing.mark", side=side_name(position.cell(cell)), cell=cell))
+    if view.marks:
+        pawns = (f"{side_name(position.cell(cell))} {cell}" for cell in view.marks)
+        said.append(say("drawing.marks", pawns=", ".join(pawns)))
     if view.ko:
         said.append(say("drawing.ko", swap="=".join(view.ko)))
     if view.count:
