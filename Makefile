@@ -33,6 +33,7 @@ check:
 	$(BIN)/pytest -n 2
 
 bench: setup-dev
+	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/speed.py
 
 clean:

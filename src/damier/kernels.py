@@ -17,14 +17,28 @@ TURN_END = LONGEST + 1
 
 
 # Room for `all_turns` to work in: legal steps; those not tried yet at each depth of the turn under
-# way; at each depth the position and the step tried.
+# way; at each depth the position, the step tried, and which groups have steps not tried yet.
 Room = tuple[Buffer, Buffer, Buffer]
 
 
 @kernel
 def new_room() -> Room:
     """Return room for `all_turns`."""
-    return buffer(rules.GROUPS), buffer(LONGEST * rules.GROUPS), buffer(4 * LONGEST)
+    return buffer(rules.GROUPS), buffer(LONGEST * rules.GROUPS), buffer(5 * LONGEST)
+
+
+@kernel
+def enter(w: int, b: int, r: int, depth: int, room: Room) -> None:
+    """Put a position and its legal steps at a depth of the turn under way."""
+    legal, untried, path = room
+    rules.legal(w, b, r, legal)
+    groups = 0
+    for group in range(rules.GROUPS):
+        if legal[group]:
+            untried[depth * rules.GROUPS + group] = legal[group]
+            groups |= 1 << group
+    at = 5 * depth
+    path[at], path[at + 1], path[at + 2], path[at + 4] = w, b, r, groups
 
 
 @kernel
@@ -34,41 +48,36 @@ def all_turns(w: int, b: int, r: int, found: Buffer, count: int, room: Room) -> 
     Return the buffer, enlarged if need be, and `count` raised by their number. The position must
     not be finished.
     """
-    legal, untried, path = room
-    groups = rules.GROUPS
-    rules.legal(w, b, r, legal)
-    for group in range(groups):
-        untried[group] = legal[group]
-    path[0], path[1], path[2] = w, b, r
-    depth, group = 0, 0
+    _, untried, path = room
+    enter(w, b, r, 0, room)
+    depth = 0
     while depth >= 0:
-        while group < groups and untried[depth * groups + group] == 0:
-            group += 1
-        if group == groups:
-            depth, group = depth - 1, 0
+        at = 5 * depth
+        if path[at + 4] == 0:
+            depth -= 1
             continue
-        cells = untried[depth * groups + group]
-        untried[depth * groups + group] = cells & (cells - 1)
+        group = lowest(path[at + 4])
+        cells = untried[depth * rules.GROUPS + group]
         step = step_of(group, lowest(cells))
-        at = 4 * depth
+        cells &= cells - 1
+        untried[depth * rules.GROUPS + group] = cells
+        if cells == 0:
+            path[at + 4] &= path[at + 4] - 1
         w, b, r = path[at], path[at + 1], path[at + 2]
         if rules.superfluous(r, step):
             continue
         path[at + 3] = step
         w, b, r = rules.play(w, b, r, step)
         if r & rules.MIDTURN:
-            depth, group = depth + 1, 0
-            path[at + 4], path[at + 5], path[at + 6] = w, b, r
-            rules.legal(w, b, r, legal)
-            for k in range(groups):
-                untried[depth * groups + k] = legal[k]
+            depth += 1
+            enter(w, b, r, depth, room)
             continue
         if TURN_WORDS * (count + 1) > len(found):
             found = enlarged(found)
         at = TURN_WORDS * count
         found[at] = depth + 1
         for k in range(depth + 1):
-            found[at + 1 + k] = path[4 * k + 3]
+            found[at + 1 + k] = path[5 * k + 3]
         found[at + TURN_END], found[at + TURN_END + 1], found[at + TURN_END + 2] = w, b, r
         count += 1
     return found, count

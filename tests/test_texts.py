@@ -1,0 +1,86 @@
+"""French and English: every text in both, with the same details, and none missing or left over."""
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+import damier
+from damier import GAMES, lang
+from damier.cli import COMMANDS
+from damier.games.terms import REASONS
+from damier.record import AGREED_REASONS
+
+PACKAGE = Path(damier.__file__).parent
+SOURCES = {path: path.read_text("utf-8") for path in PACKAGE.rglob("*.py")}
+
+
+def details(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+def test_both_languages_have_the_same_texts() -> None:
+    english, french = lang.texts("en"), lang.texts("fr")
+    assert english.keys() == french.keys()
+    for key, text in english.items():
+        assert details(text) == details(french[key]), key
+        assert text.strip(), key
+        assert french[key].strip(), key
+
+
+def test_every_error_has_a_text_with_its_details() -> None:
+    raised = [
+        (key, set(re.findall(r"(\w+)=", arguments)))
+        for source in SOURCES.values()
+        for key, arguments in re.findall(
+            r'DamierError\(\s*"([a-z-]+)"((?:[^()]|\([^()]*\))*)\)', source
+        )
+    ]
+    assert len(raised) > 40
+    texts = lang.texts("en")
+    for key, given in raised:
+        assert f"error.{key}" in texts
+        assert details(texts[f"error.{key}"]) <= given | {"text", "turns"}, key
+
+
+def test_every_key_said_exists() -> None:
+    texts = lang.texts("en")
+    said = {
+        key for source in SOURCES.values() for key in re.findall(r'\bsay\(\s*"([^"{}]+)"', source)
+    }
+    assert len(said) > 30
+    assert said <= texts.keys()
+
+
+@pytest.mark.parametrize("language", lang.LANGUAGES)
+def test_every_game_reason_and_command_has_a_text(language: str) -> None:
+    texts = lang.texts(language)
+    for name in GAMES:
+        assert texts[f"game.{name}"]
+        assert texts[f"game.{name}.aim"]
+    for reason in (*REASONS[1:], *AGREED_REASONS):
+        assert texts[f"reason.{reason}"]
+    for command in COMMANDS:
+        assert texts[f"cli.{command}.help"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "expected"),
+    [
+        ({}, "en"),
+        ({"LANG": "fr_FR.UTF-8"}, "fr"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "en_GB.UTF-8", "LC_ALL": "fr_BE"}, "fr"),
+        ({"LANGUAGE": "fr:en", "LANG": "C"}, "fr"),
+    ],
+)
+def test_the_language_is_the_environment_s(
+    environment: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    lang.use(None)
+    assert lang.language() == expected
