@@ -1,0 +1,175 @@
+"""Plays on the page as a person would, by clicks or by keys, asking the server what is good."""
+
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+Json = dict[str, Any]
+READY = "body[data-ready]"
+
+
+def ask(page: Page, path: str, body: Json) -> Json:
+    """Ask the server something that the page does not."""
+    answer = page.request.post(f"/api/v1/{path}", data=body)
+    assert answer.ok, answer.text()
+    found: Json = answer.json()
+    return found
+
+
+def opened(page: Page, link: str) -> Page:
+    """Open a link and wait for what it shows."""
+    page.goto("about:blank")
+    page.goto(f"/{link}")
+    page.wait_for_selector(READY)
+    return page
+
+
+def shown(page: Page) -> Json:
+    """Return the game on the page, as the page's own address describes it."""
+    found: Json = page.evaluate(
+        """async () => {
+            const { parse } = await import('/static/address.js');
+            const { game, options, start, turns, at, players } = parse(location.hash);
+            return { game, options, start, turns: at === null ? turns : turns.slice(0, at), players };
+        }"""
+    )
+    return found
+
+
+def request_of(found: Json) -> Json:
+    return {k: v for k, v in found.items() if k != "players"}
+
+
+def turns(page: Page) -> list[str]:
+    played: list[str] = shown(page)["turns"]
+    return played
+
+
+def is_over(page: Page) -> bool:
+    return page.locator(".ask.over").count() > 0
+
+
+def wait_for_turn(page: Page) -> bool:
+    """Wait until a person is asked to act; return whether the game goes on."""
+    page.wait_for_selector(".ask.over, .cell.can, .end-turn", state="attached")
+    return not is_over(page)
+
+
+def steps_to(page: Page, game: Json, turn: str) -> list[Json]:
+    """Return the steps that write a turn."""
+    state = ask(page, "state", game)
+    path: list[Json] = []
+
+    def walk(steps: list[Json], written: str) -> bool:
+        for step in steps:
+            longer = written + step["text"]
+            path.append(step)
+            if step["turn"] == turn:
+                return True
+            if step["turn"] is None and turn.startswith(longer):
+                after = step["then"]
+                if after is None:
+                    begun = [s["step"] for s in path]
+                    after = ask(page, "state", {**game, "begun": begun})["steps"]
+                if walk(after, longer):
+                    return True
+            path.pop()
+        return False
+
+    assert walk(state["steps"], ""), turn
+    return path
+
+
+def press_cell(page: Page, cell: str, keys: bool) -> None:
+    """Click a cell, or walk to it with the arrow keys and press Enter."""
+    if not keys:
+        page.click(f".cell[data-cell={cell}]")
+        return
+    page.evaluate("document.querySelector('.cell[tabindex=\"0\"]').focus()")
+    for _ in range(30):
+        here = page.evaluate("document.activeElement.dataset.cell")
+        if here == cell:
+            break
+        page.keyboard.press(_way(page, here, cell))
+    else:
+        raise AssertionError(f"no way to {cell}")
+    page.keyboard.press("Enter")
+
+
+def _way(page: Page, here: str, cell: str) -> str:
+    """Return the arrow key that goes nearer, as the cells lie on the screen."""
+    boxes = [page.locator(f".cell[data-cell={name}]").bounding_box() for name in (here, cell)]
+    assert boxes[0] and boxes[1]
+    dx, dy = ((boxes[1][k] + boxes[1][s] / 2) - (boxes[0][k] + boxes[0][s] / 2) for k, s in (("x", "width"), ("y", "height")))
+    badia = page.locator(".board.badia").count() > 0
+    if badia:  # a ring around a centre: go round, and into the middle from an arrow
+        return _badia_way(here, cell)
+    if abs(dx) > 5:
+        return "ArrowRight" if dx > 0 else "ArrowLeft"
+    return "ArrowDown" if dy > 0 else "ArrowUp"
+
+
+_RING = ("a1 b1 c1 d1 e1 e2 e3 e4 e5 d5 c5 b5 a5 a4 a3 a2").split()
+
+
+def _badia_way(here: str, cell: str) -> str:
+    if here == "c3":
+        return {"a": "ArrowLeft", "e": "ArrowRight"}.get(cell[0], "ArrowUp" if cell[1] == "5" else "ArrowDown")
+    at = _RING.index(here)
+    goal = _RING.index(cell) if cell != "c3" else min((2, 6, 10, 14), key=lambda k: min((k - at) % 16, (at - k) % 16))
+    if goal == at:  # on an arrow, to the centre
+        return {"c1": "ArrowUp", "e3": "ArrowLeft", "c5": "ArrowDown", "a3": "ArrowRight"}[here]
+    step = 1 if (goal - at) % 16 <= 8 else -1
+    nxt = _RING[(at + step) % 16]
+    if nxt[0] != here[0]:
+        return "ArrowRight" if nxt[0] > here[0] else "ArrowLeft"
+    return "ArrowUp" if nxt[1] > here[1] else "ArrowDown"
+
+
+def play_turn(page: Page, turn: str, keys: bool = False) -> None:
+    """Play a turn on the page, step by step."""
+    found = shown(page)
+    before = len(found["turns"])
+    steps = steps_to(page, request_of(found), turn)
+    for step in steps:
+        if step["kind"] in ("stop", "pass"):
+            if keys:
+                page.keyboard.press("Enter")
+            else:
+                page.click(".end-turn")
+            continue
+        origin, target = step["origin"], f".cell[data-cell={step['target']}].can:not(.drag)"
+        by_itself = False
+        if origin and page.locator(target).count() == 0:
+            press_cell(page, origin, keys)
+            # With one possible displacement it goes by itself, or asks what to capture.
+            by_itself = page.locator(".pawn.picked, .pawn.lifted").count() == 0 or page.locator(".choice").count() > 0
+        if not by_itself:
+            press_cell(page, step["target"], keys)
+        choice = page.locator(f".choice.by-{step['by']}")
+        if step["by"] and choice.count():
+            if keys:
+                page.keyboard.press(step["by"].lower())
+            else:
+                choice.click()
+    expect(page.locator(".turns .turn").nth(before)).to_be_attached()
+
+
+def good_turn(page: Page, level: int = 6) -> str:
+    """Ask the engine for a turn."""
+    move = ask(page, "move", {**request_of(shown(page)), "level": level, "seed": 1})
+    turn: str = move["turn"]
+    return turn
+
+
+def play_to_the_end(page: Page, keys: bool = False, most: int = 200) -> int:
+    """Play whole turns until the game is over; return how many."""
+    for count in range(most):
+        if not wait_for_turn(page):
+            return count
+        play_turn(page, good_turn(page), keys)
+    raise AssertionError("the game does not end")
+
+
+def expect_over(page: Page) -> None:
+    expect(page.locator(".ask.over .prompt")).not_to_be_empty()
