@@ -9,8 +9,9 @@ from typing import Any
 from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Position, Rules, Turn
-from damier.search.engine import Engine, Limits, Root, Stop, sense_of
+from damier.search.engine import Engine, Limits, Root, Stop
 from damier.search.kernel import PROVED
+from damier.search.weights import SCALE
 
 OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
@@ -83,8 +84,7 @@ def judgement(rules: Rules, root: Root) -> tuple[float, str | None, int | None]:
 
 def chance_of(rules: Rules, value: int) -> float:
     """Return the chance to win that an estimate means, a draw counting half."""
-    scale = sense_of(rules.name).SCALE
-    return 1 / (1 + exp(-max(-20.0, min(20.0, value / scale))))
+    return 1 / (1 + exp(-max(-20.0, min(20.0, value / SCALE[rules.name]))))
 
 
 def table_of(rules: Rules) -> Any:

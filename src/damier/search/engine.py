@@ -2,10 +2,10 @@
 
 >>> import damier
 >>> from damier.search import Engine, Limits
->>> game = damier.Game(damier.game("chefa")).play("b2", "a5", "b3", "a4", "c2", "e1", "e5", "e2")
->>> thought = Engine(game.rules).think(game, Limits(depth=2))
->>> thought.best.text(game), thought.best.value > 900_000
-('e5-d5', False)
+>>> game = damier.Game(damier.game("chefa")).play("b1", "a5", "c1", "a4", "d1", "a2")
+>>> thought = Engine(game.rules, compiled=False).think(game, Limits(depth=1))
+>>> thought.best.text(game), thought.best.distance
+('a1', 1)
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from damier.games import Words
 from damier.rules import Position, Rules, Turn
 from damier.search import kernel
 from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
+from damier.search.weights import WEIGHTS
 
 # Nodes between two looks at the clock, at first; then as many as take this long.
 FIRST_CHUNK, CHUNK_SECONDS = 500, 0.004
@@ -182,7 +183,7 @@ class Engine:
         self.compiled = compiled
         self._loops: Any = loops_of(rules.name, compiled)
         sense = sense_of(rules.name)
-        knowledge = (weights or sense.WEIGHTS) + sense.tables()
+        knowledge = (weights or WEIGHTS[rules.name]) + sense.tables()
         entries = LEAST_TABLE
         while entries < 2 * (MOST_TABLE if nodes is None else nodes) and entries < MOST_TABLE:
             entries *= 2
@@ -328,12 +329,11 @@ class Engine:
 
     def estimate(self, root: Root, side: int) -> int:
         """Return the value of the position after a root turn as it stands."""
-        legal = [0] * self.rules.file.GROUPS
-        judgement = self.rules.file.legal(*root.after, legal)
+        judgement = self._loops.rules.legal(*root.after, self._legal)
         if judgement:
             value = kernel.judged(judgement, root.after[2], 1)
         else:
-            value = int(sense_of(self.rules.name).evaluate(*root.after, self._weights))
+            value = int(self._loops.sense.evaluate(*root.after, self._weights))
         return value if root.after[2] & 1 == side else -value
 
 

@@ -49,17 +49,7 @@ MEMORY = TRIED + PLIES * 64 + MOST_STEPS
 W, B, R, DEPTH, ALPHA, BETA, TURNS, BEST, BEST_STEP, ALPHA_0, KEY = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 # … its steps in the buffer from FIRST to LAST, the next one, the one under way and how it is
 # looked at, whether the position was added to those met, whether only loud steps are tried.
-FIRST, LAST, NEXT_STEP, STEP, STAGE, PUSHED, QUIET, COUNT, STATIC = (
-    11,
-    12,
-    13,
-    14,
-    15,
-    16,
-    17,
-    18,
-    19,
-)
+FIRST, LAST, NEXT_STEP, STEP, STAGE, PUSHED, QUIET, COUNT = 11, 12, 13, 14, 15, 16, 17, 18
 
 # Late steps are looked at less deep from this depth and this many steps on.
 REDUCE_DEPTH, REDUCE_AFTER = 3, 3
@@ -215,7 +205,8 @@ def enter(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, ply: in
     if alpha >= WIN - turns:
         memory[VALUE] = alpha
         return False
-    if ply >= PLIES - 2 or memory[MET_COUNT] >= MET_MOST - 1:
+    full = ply >= PLIES - 2 or memory[f + LAST] + MOST_STEPS > MEMORY
+    if full or memory[MET_COUNT] >= MET_MOST - 1:
         memory[VALUE] = sense.evaluate(w, b, r, weights)
         return False
     # 4. It was looked at before.

@@ -13,8 +13,9 @@ from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Rules, Turn
 from damier.search.analysis import table_turns
-from damier.search.engine import Engine, Limits, Stop, sense_of, turn_of
+from damier.search.engine import Engine, Limits, Stop, turn_of
 from damier.search.kernel import DEEPEST, WIN
+from damier.search.weights import SCALE
 
 LEVELS = range(1, 9)
 
@@ -100,7 +101,7 @@ class LevelPlayer:
         if self._engine is None or self._engine.rules is not game.rules:
             self._engine = Engine(game.rules, nodes=level.nodes or 100_000)
         thought = self._engine.think(game, limits, every=True, stop=stop)
-        slip = level.slips * sense_of(game.rules.name).SCALE / 100
+        slip = level.slips * SCALE[game.rules.name] / 100
         choice, best = thought.best, float("-inf")
         for root in thought.roots:
             if root.value == WIN - 1 and self.number >= 3:

@@ -19,11 +19,6 @@ NAMES = (
     *(f"their {d}" for d in range(FARTHEST + 1)),
 )
 OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
-WEIGHTS = (
-    400, 400, 220, 150, 110, 85, 65, 50, 40, 30, 22, 16, 10, 6, 3, 0,
-    -400, -300, -190, -135, -100, -78, -60, -46, -36, -28, -20, -15, -10, -6, -3, 0,
-)  # fmt: skip
-SCALE = 150
 FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
 QUIET_TURNS = 3  # how far the quiet search goes
 

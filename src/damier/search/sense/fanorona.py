@@ -33,8 +33,6 @@ EDGE = tuple(
 )
 
 NAMES = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
-WEIGHTS = (100, 6, 8, -6, 3, 20, -30, 10)
-SCALE = 250  # an advantage of this much wins with 73 %
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 QUIET_TURNS = 2  # how far the quiet search goes
 

@@ -21,11 +21,6 @@ from damier.search.sense.alone import FARTHEST, OFFSET, distances, number_of
 SIDES = ("white to move", "black waits", "black to move", "white waits")
 NAMES = tuple(f"{side} {d}" for side in SIDES for d in range(FARTHEST + 1))
 TABLE = 4 * (FARTHEST + 1)
-WEIGHTS = 2 * (
-    400, 400, 220, 150, 110, 85, 65, 50, 40, 30, 22, 16, 10, 6, 3, 0,
-    -400, -300, -190, -135, -100, -78, -60, -46, -36, -28, -20, -15, -10, -6, -3, 0,
-)  # fmt: skip
-SCALE = 150
 FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
 QUIET_TURNS = 3  # how far the quiet search goes
 # Where the distances of Black's sets begin, after White's.

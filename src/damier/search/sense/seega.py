@@ -46,8 +46,6 @@ NAMES = (
     "placed corner", "placed border", "placed middle", "placed near", "placed centre",
     "free", "catches", "their catches", "shots", "their shots", "to move",
 )  # fmt: skip
-WEIGHTS = (100, 5, 10, 5, 5, 0, 20, 10, 8, 8, 0, 0, 6, 30, -40, 20, -20, 10)
-SCALE = 200  # an advantage of this much wins with 73 %
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
 QUIET_TURNS = 8  # how far the quiet search goes
 

@@ -1,0 +1,144 @@
+"""`damier arena`: let players play each other, and say who is stronger and how surely."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from damier import record
+from damier.arena import Match, Played, Score, elo_of, today
+from damier.arena import run as run_match
+from damier.cli.common import add_options, rules_of
+from damier.errors import DamierError
+from damier.games import GAMES
+from damier.lang import say
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("game", metavar=say("cli.game"), help=", ".join(GAMES))
+    parser.add_argument(
+        "players", metavar=say("cli.player"), nargs="+", help=say("cli.arena.players")
+    )
+    add_options(parser)
+    parser.add_argument("--games", "-n", type=int, default=20, help=say("cli.arena.games"))
+    parser.add_argument("--seed", type=int, default=1, help=say("cli.arena.seed"))
+    parser.add_argument("--opening", type=int, default=4, help=say("cli.arena.opening"))
+    parser.add_argument("--workers", type=int, help=say("cli.arena.workers"))
+    parser.add_argument("--sprt", nargs=2, type=float, metavar="ELO", help=say("cli.arena.sprt"))
+    parser.add_argument("--json", action="store_true", help=say("cli.arena.json"))
+    parser.add_argument("--save", metavar=say("cli.file"), help=say("cli.arena.save"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play the match, show how it goes, and print the results; an interrupt keeps them."""
+    rules = rules_of(args)
+    if (args.workers is not None and args.workers < 1) or args.opening < 0:
+        raise DamierError("arena-games")
+    test = tuple(args.sprt) if args.sprt else None
+    match = Match(rules, tuple(args.players), args.games, args.seed, args.opening, test)
+    scores: dict[tuple[str, str], Score] = {}
+    games: list[Played] = []
+    status = 0
+    progress = _Progress(match)
+    file = open(args.save, "w", encoding="utf-8") if args.save else None  # noqa: SIM115
+    try:
+        for score, pair in run_match(match, args.workers):
+            scores[score.first, score.second] = score
+            games += pair
+            progress.show(score, len(games))
+            if file is not None:
+                for game in pair:
+                    if file.tell():
+                        file.write("\n")
+                    file.write(record.write([game.record(rules, today())]))
+                file.flush()
+    except KeyboardInterrupt:
+        status = 130
+    finally:
+        progress.end()
+        if file is not None:
+            file.close()
+    if args.json:
+        print(json.dumps(_as_json(match, list(scores.values())), indent=1))
+    else:
+        print(table(list(scores.values())))
+    return status
+
+
+class _Progress:
+    """One line on standard error that says how far the match is, if a person is looking."""
+
+    def __init__(self, match: Match) -> None:
+        n = len(match.players)
+        self._total = (match.games + 1) // 2 * 2 * (n * (n - 1) // 2)
+        self._shown = sys.stderr.isatty()
+
+    def show(self, score: Score, played: int) -> None:
+        """Say how far the match is."""
+        if self._shown:
+            line = say(
+                "arena.progress", played=played, total=self._total, first=score.first,
+                second=score.second, wins=score.wins, draws=score.draws, losses=score.losses,
+            )  # fmt: skip
+            print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._shown:
+            print(file=sys.stderr)
+
+
+def table(scores: list[Score]) -> str:
+    """Return the results as a table for people."""
+    head = [say(f"arena.{name}") for name in ("pairing", "games", "wins", "share", "elo")]
+    rows = [head]
+    for score in scores:
+        low, high = score.interval
+        rows.append(
+            [
+                f"{score.first} – {score.second}",
+                str(score.games),
+                f"+{score.wins} ={score.draws} -{score.losses}",
+                f"{score.mean:.1%} [{low:.1%}, {high:.1%}]",
+                f"{_elo(score.mean)} [{_elo(low)}, {_elo(high)}]",
+            ]
+        )
+    widths = [max(len(row[k]) for row in rows) for k in range(len(head))]
+    return "\n".join(
+        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
+
+
+def _elo(mean: float) -> str:
+    elo = elo_of(mean)
+    return f"{elo:+.0f}" if abs(elo) < 1e6 else "+∞" if elo > 0 else "-∞"
+
+
+def _as_json(match: Match, scores: list[Score]) -> dict[str, Any]:
+    """Return the results for programs; a difference in Elo without bound is null."""
+    return {
+        "game": match.rules.name,
+        "options": dict(match.rules.changed),
+        "seed": match.seed,
+        "opening_turns": match.opening_turns,
+        "pairings": [
+            {
+                "first": score.first,
+                "second": score.second,
+                "games": score.games,
+                "wins": score.wins,
+                "draws": score.draws,
+                "losses": score.losses,
+                "score": round(score.mean, 4),
+                "interval": [round(bound, 4) for bound in score.interval],
+                "elo": _finite(elo_of(score.mean)),
+                "elo_interval": [_finite(elo_of(bound)) for bound in score.interval],
+            }
+            for score in scores
+        ],
+    }
+
+
+def _finite(elo: float) -> float | None:
+    return round(elo, 1) if abs(elo) < 1e6 else None

@@ -1,0 +1,25 @@
+"""`damier warmup`: compile everything that playing needs, so that no first answer is slow."""
+
+import argparse
+from time import perf_counter
+
+from damier.games import GAMES
+from damier.lang import say
+from damier.rules import game
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("games", nargs="*", metavar=say("cli.game"), help=say("cli.warmup.games"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prepare the games named, or all, and say how long each took."""
+    from damier.search import warm
+
+    for rules in [game(name) for name in args.games or GAMES]:
+        began = perf_counter()
+        warm(rules)
+        seconds = f"{perf_counter() - began:.1f}"
+        print(say("warmup.done", game=rules.name, seconds=seconds), flush=True)
+    return 0

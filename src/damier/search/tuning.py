@@ -1,0 +1,172 @@
+"""How the weights of the estimates are found: self-play, then logistic regression.
+
+    python -m damier.search.tuning seega --games 2000
+
+Games are played by the engine against itself from random openings. Each position of a game is
+followed to the quiet position that a quiet search expects; the weights are then fitted so that
+the chance to win which the estimate means is as near as can be to how the games ended. The
+weights are printed and, with `--write`, put into `weights.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import Any
+
+from damier import jit
+from damier.game import Game
+from damier.games import GAMES, Words
+from damier.rules import Rules, game
+from damier.search import kernel
+from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
+from damier.search.weights import SCALE, WEIGHTS, write
+
+# How strongly the weights are held to those in force, in positions.
+HOLD = 20.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the games are played."""
+
+    rules: Rules
+    nodes: int
+    seed: int
+
+
+def leaf(engine: Engine, words: Words) -> Words | None:
+    """Return the quiet position that a quiet search of a position expects; None if it is over."""
+    loops, memory = engine._loops, engine._memory
+    loops.renew(memory, True)
+    memory[kernel.MET_ROOT] = 0
+    loops.begin(memory, *words, 0, -kernel.INFINITE, kernel.INFINITE)
+    loops.run(memory, engine._table, engine._legal, engine._weights, 1 << 40)
+    if abs(memory[kernel.VALUE]) > kernel.PROVED:
+        return None
+    file, legal = engine.rules.file, [0] * engine.rules.file.GROUPS
+    for _ in range(kernel.PLIES):
+        if file.legal(*words, legal):
+            return None
+        step = engine._best_step(words)
+        if step == NO_STEP:
+            return words if not words[2] & file.MIDTURN else None
+        words = file.play(*words, step)
+    return None
+
+
+def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
+    """Play one game; return quiet positions and White's points."""
+    rules = settings.rules
+    drawn = random.Random(f"{settings.seed} {number}")
+    engine = Engine(rules, nodes=settings.nodes, compiled=True)
+    played = Game(rules)
+    opening = drawn.randrange(2, 9)
+    while played.result() is None and played.ply < 300:
+        turns = engine.roots(played)
+        if played.ply < opening or drawn.random() < 0.03:
+            steps, after = (root := drawn.choice(turns)).steps, root.after
+        else:
+            best = engine.think(played, Limits(nodes=settings.nodes)).best
+            steps, after = best.steps, best.after
+        played = played.play(turn_of(played.position, steps, after))
+    result = played.result()
+    points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
+    chosen = [p.words for p in played.positions[opening:-1]]
+    drawn.shuffle(chosen)
+    engine._salt = 0
+    leaves = (leaf(engine, words) for words in chosen[:24])
+    return [(words, points) for words in leaves if words is not None]
+
+
+def features(rules: Rules, positions: list[Words]) -> Any:
+    """Return a row for each position: what each weight is multiplied with, for the mover.
+
+    The estimate is linear in the weights, so a weight of one and no others shows its feature.
+    """
+    import numpy as np
+
+    sense = sense_of(rules.name)
+    evaluate = jit.link(sense).evaluate
+    count = len(sense.NAMES)
+    rows = np.zeros((len(positions), count))
+    for k in range(count):
+        unit = np.array((*(int(j == k) for j in range(count)), *sense.tables()), np.int64)
+        for row, words in enumerate(positions):
+            rows[row, k] = evaluate(*words, unit)
+    return rows
+
+
+def fit(rows: Any, points: Any, prior: Any) -> tuple[Any, float, float]:
+    """Return the weights that explain the points best, and the loss before and after.
+
+    Newton's method on the cross-entropy; features that never occur stay where they are.
+    """
+    import numpy as np
+
+    def loss(theta: Any) -> float:
+        chance = 1 / (1 + np.exp(-rows @ theta))
+        chance = np.clip(chance, 1e-9, 1 - 1e-9)
+        return float(-np.mean(points * np.log(chance) + (1 - points) * np.log(1 - chance)))
+
+    theta = prior.copy()
+    spread = rows.std(axis=0) + 1e-9
+    hold = HOLD * np.where(spread > 1e-6, spread**2, 1.0)
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-rows @ theta))
+        gradient = rows.T @ (chance - points) + hold * (theta - prior)
+        curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.diag(hold)
+        step = np.linalg.solve(curvature, gradient)
+        theta -= step
+        if abs(step).max() < 1e-6:
+            break
+    return theta, loss(prior), loss(theta)
+
+
+def main() -> int:
+    """Tune the weights of a game and print them."""
+    import numpy as np
+
+    parser = argparse.ArgumentParser(prog="python -m damier.search.tuning")
+    parser.add_argument("game", choices=sorted(GAMES))
+    parser.add_argument("--preset", action="append", default=[])
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--nodes", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
+    args = parser.parse_args()
+    presets = args.preset or list(GAMES[args.game].PRESETS)
+    rows, points = [], []
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        for preset in presets:
+            rules = game(args.game, preset)
+            settings = Settings(rules, args.nodes, args.seed)
+            each = range(args.games // len(presets))
+            found = [
+                x for part in pool.map(one_game, [settings] * len(each), each, chunksize=10)
+                for x in part
+            ]  # fmt: skip
+            rows.append(features(rules, [words for words, _ in found]))
+            points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
+    sense = sense_of(args.game)
+    scale, now = SCALE[args.game], WEIGHTS[args.game]
+    prior = np.array(now) / scale
+    theta, before, after = fit(np.concatenate(rows), np.array(points), prior)
+    weights = np.rint(theta * scale).astype(int)
+    print(f"{args.game}: {args.games} games of {args.nodes} nodes a turn, {len(points)} positions")
+    print(f"loss {before:.4f} -> {after:.4f} at scale {scale}")
+    for name, old, new in zip(sense.NAMES, now, weights, strict=True):
+        print(f"{name:20} {old:6} {new:6}")
+    if args.write:
+        source = f"--games {args.games} --nodes {args.nodes} --seed {args.seed}: loss {after:.4f}"
+        found_weights = dict(zip(sense.NAMES, (int(w) for w in weights), strict=True))
+        write(args.game, f"damier.search.tuning {args.game} {source}", found_weights)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+"""The weights of the estimates, by game: which feature counts how much, and where that is from.
+
+They are in `weights.json`, which `python -m damier.search.tuning GAME --write` writes. A scale is
+the advantage that wins with 73 %; the unit is free.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_name("weights.json")
+_read: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+
+SCALE: dict[str, int] = {game: entry["scale"] for game, entry in _read.items()}
+WEIGHTS: dict[str, tuple[int, ...]] = {
+    game: tuple(entry["weights"].values()) for game, entry in _read.items()
+}
+
+
+def write(game: str, source: str, weights: dict[str, int]) -> None:
+    """Put new weights of a game into the file."""
+    entry = {"source": source, "scale": SCALE[game], "weights": weights}
+    read = {**json.loads(FILE.read_text("utf-8")), game: entry}
+    FILE.write_text(json.dumps(read, indent=1) + "\n", "utf-8")
