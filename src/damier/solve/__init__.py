@@ -1,0 +1,43 @@
+"""Solved games: what a position is worth under perfect play, from tables.
+
+    >>> import damier
+    >>> from damier import solve
+    >>> solve.probe(damier.game("chefa").start())
+    Value(outcome='win', distance=9, to='end')
+
+A value says nothing of the game's earlier positions: endless play is a draw (in Seega it goes to
+the side with more pawns). Badia forbids to bring a position back (BA-11). A win from a table stays
+one in a game that begins there, because the winner's way to it never returns; a draw may not stay
+drawn, because the way round in circles is closed.
+"""
+
+from damier.game import Game
+from damier.rules import Position, Turn
+from damier.solve.tables import Table, Value, find
+
+__all__ = ["Table", "Value", "find", "probe", "probe_turns"]
+
+
+def probe(position: Position) -> Value | None:
+    """Return the value of a position, or None where no table holds it."""
+    table = find(position.rules)
+    if table is None or position.unfinished:
+        return None
+    return table.probe(position)
+
+
+def probe_turns(game: Game) -> list[tuple[Turn, Value]]:
+    """Return the legal turns with what each is worth to the side that plays it, the best first.
+
+    Where a table does not hold what a turn leads to, the turn is left out.
+    """
+    table = find(game.rules)
+    if table is None:
+        return []
+    side = game.position.side
+    found = []
+    for turn in game.turns():
+        value = table.probe(turn.after)
+        if value is not None:
+            found.append((turn, value.before(turn.after.side == side)))
+    return sorted(found, key=lambda pair: (pair[1].rank, pair[0].text))
