@@ -176,7 +176,7 @@ def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
     from damier.search.engine import Engine, Limits
 
     drawn = random.Random(f"{seed} {rules!r}")
-    engine = Engine(rules, nodes=3000)
+    engine = Engine(rules, room=3000)
     best, best_chance = rules.start(), 1.0
     for _ in range(20):
         game = Game(rules)

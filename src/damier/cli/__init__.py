@@ -13,7 +13,7 @@ from damier.lang import say
 
 # Each command's module in this package has `configure(parser)` and `run(args) -> int`; its
 # one-line help is the text `cli.<command>.help`.
-COMMANDS = ("web", "play", "show", "turns", "perft", "replay", "rules", "arena", "warmup")
+COMMANDS = ("web", "play", "show", "turns", "perft", "replay", "rules", "arena", "engine", "warmup")
 
 
 class Parser(argparse.ArgumentParser):

@@ -61,8 +61,9 @@ def analyse(
             return from_table
     if seconds is None and nodes is None:
         seconds = 1.0
-    engine = Engine(game.rules, nodes=nodes)
-    thought = engine.think(game, Limits(nodes=nodes, seconds=seconds), every=True, stop=stop)
+    limits = Limits(nodes=nodes, seconds=seconds)
+    engine = Engine(game.rules, room=limits.room)
+    thought = engine.think(game, limits, every=True, stop=stop)
     roots = {root.after: root for root in thought.roots}
     valued = []
     for turn in turns:

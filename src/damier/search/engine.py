@@ -34,6 +34,7 @@ NO_STEP = 4095
 SALTS = (1 << 62) - 1
 # The table of positions: entries of two words, so that a search of n nodes has room.
 LEAST_TABLE, MOST_TABLE = 1 << 15, 1 << 22
+FASTEST = 3_000_000  # nodes a second
 # How long the first answer may wait for the compiler before plain Python gives one.
 PATIENCE = 6.5
 
@@ -42,15 +43,19 @@ class Stop:
     """Tells a search, from any thread, to end: it does so within 50 ms."""
 
     def __init__(self) -> None:
-        self._set = False
+        self._event = threading.Event()
 
     def set(self) -> None:
         """End the search."""
-        self._set = True
+        self._event.set()
 
     def is_set(self) -> bool:
         """Tell whether the search was told to end."""
-        return self._set
+        return self._event.is_set()
+
+    def wait(self) -> None:
+        """Wait until the search is told to end."""
+        self._event.wait()
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,12 @@ class Limits:
     depth: int = kernel.DEEPEST
     nodes: int | None = None
     seconds: float | None = None
+
+    @property
+    def room(self) -> int:
+        """How many positions a search will look at, at most: for the size of its memory."""
+        room = MOST_TABLE if self.nodes is None else self.nodes
+        return room if self.seconds is None else min(room, int(self.seconds * FASTEST))
 
 
 @dataclass
@@ -166,11 +177,11 @@ class Engine:
         self,
         rules: Rules,
         *,
-        nodes: int | None = None,
+        room: int = MOST_TABLE,
         compiled: bool | None = None,
         weights: tuple[int, ...] | None = None,
     ) -> None:
-        """Make an engine; `nodes` is how many positions it will look at, to choose its size.
+        """Make an engine; `room` is how many positions it will look at, to choose its size.
 
         `compiled=None` takes compiled code, but will not keep the first caller waiting for it.
         """
@@ -185,7 +196,7 @@ class Engine:
         sense = sense_of(rules.name)
         knowledge = (weights or WEIGHTS[rules.name]) + sense.tables()
         entries = LEAST_TABLE
-        while entries < 2 * (MOST_TABLE if nodes is None else nodes) and entries < MOST_TABLE:
+        while entries < 2 * room and entries < MOST_TABLE:
             entries *= 2
         self._memory = self._buffer(kernel.MEMORY)
         self._table = self._buffer(2 * entries)

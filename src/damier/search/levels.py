@@ -68,7 +68,7 @@ class EnginePlayer:
         fresh = self._limits.seconds is None
         engine = self._engine
         if engine is None or engine.rules is not game.rules or not engine.compiled:
-            engine = self._engine = Engine(game.rules, nodes=self._limits.nodes)
+            engine = self._engine = Engine(game.rules, room=self._limits.room)
         if game.result():
             raise DamierError("over")
         best = engine.think(game, self._limits, fresh=fresh, stop=stop).best
@@ -99,7 +99,7 @@ class LevelPlayer:
                 self._strong = EnginePlayer(limits)
             return self._strong.choose(game, stop)
         if self._engine is None or self._engine.rules is not game.rules:
-            self._engine = Engine(game.rules, nodes=level.nodes or 100_000)
+            self._engine = Engine(game.rules, room=level.nodes or 100_000)
         thought = self._engine.think(game, limits, every=True, stop=stop)
         slip = level.slips * SCALE[game.rules.name] / 100
         choice, best = thought.best, float("-inf")

@@ -63,7 +63,7 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     """Play one game; return quiet positions and White's points."""
     rules = settings.rules
     drawn = random.Random(f"{settings.seed} {number}")
-    engine = Engine(rules, nodes=settings.nodes, compiled=True)
+    engine = Engine(rules, room=settings.nodes, compiled=True)
     played = Game(rules)
     opening = drawn.randrange(2, 9)
     while played.result() is None and played.ply < 300:

@@ -1,0 +1,25 @@
+"""`damier engine`: the engine for other programs, by lines on standard input and output."""
+
+import argparse
+import sys
+import threading
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments: none."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer lines until `quit` or the end of the input."""
+    from damier.search.protocol import Server
+
+    lock = threading.Lock()
+
+    def say_line(line: str) -> None:
+        with lock:
+            print(line, flush=True)
+
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # junk is answered, not fatal
+    Server(say_line).serve(sys.stdin)
+    return 0

@@ -1,0 +1,276 @@
+"""The line protocol of `damier engine`, both ends: docs/protocol.md describes it.
+
+Programs speak it to the engine, and the arena speaks it to other programs (`cmd:…`).
+"""
+
+from __future__ import annotations
+
+import queue
+import shlex
+import subprocess
+import threading
+from collections.abc import Callable, Iterable
+from time import monotonic
+
+from damier import __version__
+from damier.errors import DamierError
+from damier.game import Game
+from damier.games import GAMES
+from damier.games.terms import whole_number
+from damier.lang import say
+from damier.rules import Turn, game
+from damier.search.analysis import chance_of, judgement
+from damier.search.engine import Engine, Limits, Stop, Thought
+from damier.search.kernel import DEEPEST
+
+# The names of the limits of `go`, and what they are divided by to be ours.
+GO_LIMITS = ("nodes", "movetime", "depth")
+
+
+class Server:
+    """Answers lines; `say_line` is where its answers go, from more than one thread."""
+
+    def __init__(self, say_line: Callable[[str], None]) -> None:
+        self._say = say_line
+        self._game: Game | None = None
+        self._stop: Stop | None = None
+        self._thread: threading.Thread | None = None
+        self._every = False
+        self._infinite = False
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer every line until `quit` or the end."""
+        for line in lines:
+            if not self.answer(line):
+                return
+        # The input is over: a search that will end by itself may do so.
+        if self._infinite and self._stop is not None:
+            self._stop.set()
+        self._join()
+
+    def answer(self, line: str) -> bool:
+        """Answer a line; return False after `quit`."""
+        words = line.split()
+        if not words:
+            return True
+        name, arguments = words[0], words[1:]
+        if name == "quit":
+            self._end()
+            return False
+        commands: dict[str, Callable[[list[str]], None]] = {
+            "uci": self._hello,
+            "isready": lambda _: self._say("readyok"),
+            "newgame": lambda _: self._end(),
+            "setoption": self._set_option,
+            "position": self._position,
+            "go": self._go,
+            "stop": lambda _: self._end(),
+        }
+        try:
+            if name not in commands:
+                raise DamierError("protocol-command", name=name, commands=", ".join(commands))
+            commands[name](arguments)
+        except DamierError as error:
+            self._say(f"error {error}")
+        except Exception as error:  # whatever happens, the program goes on
+            self._say(f"error {type(error).__name__}: {error}".replace("\n", " "))
+        return True
+
+    def _hello(self, _: list[str]) -> None:
+        self._say(f"id name damier {__version__}")
+        self._say("option name multipv type check default false")
+        for name, file in GAMES.items():
+            self._say(f"game {name} presets {' '.join(file.PRESETS)}")
+        self._say("uciok")
+
+    def _set_option(self, words: list[str]) -> None:
+        if len(words) != 4 or words[:3:2] != ["name", "value"] or words[1] != "multipv":
+            raise DamierError("protocol-option", text=" ".join(words))
+        if words[3] not in ("true", "false"):
+            raise DamierError("protocol-option", text=" ".join(words))
+        self._every = words[3] == "true"
+
+    def _position(self, words: list[str]) -> None:
+        if self._running():
+            raise DamierError("protocol-searching")
+        self._game = read_position(words)
+
+    def _go(self, words: list[str]) -> None:
+        if self._running():
+            raise DamierError("protocol-searching")
+        limits = read_go(words)
+        if self._game is None:
+            raise DamierError("protocol-no-position")
+        if self._game.result() is not None:
+            raise DamierError("over")
+        self._infinite = limits == Limits()
+        self._stop = Stop()
+        self._thread = threading.Thread(target=self._search, args=(self._game, limits, self._stop))
+        self._thread.start()
+
+    def _search(self, played: Game, limits: Limits, stop: Stop) -> None:
+        try:
+            engine = Engine(played.rules, room=limits.room)
+
+            def report(thought: Thought) -> None:
+                roots = thought.roots if self._every else thought.roots[:1]
+                for number, root in enumerate(roots, 1):
+                    _, outcome, distance = judgement(played.rules, root)
+                    parts = ["info", "depth", thought.depth]
+                    if self._every:
+                        parts += ["multipv", number]
+                    parts += ["nodes", thought.nodes, "time", round(thought.seconds * 1000)]
+                    parts += ["chance", f"{chance_of(played.rules, root.value):.3f}"]
+                    if outcome is not None:
+                        parts += ["outcome", outcome, "distance", distance]
+                    parts += ["line", *engine.line(root, played)]
+                    self._say(" ".join(str(part) for part in parts))
+
+            every = self._every
+            thought = engine.think(played, limits, every=every, stop=stop, report=report)
+            if self._infinite:
+                stop.wait()
+            self._say(f"bestturn {thought.best.text(played)}")
+        except Exception as error:  # the reader waits for an answer
+            self._say(f"error {type(error).__name__}: {error}".replace("\n", " "))
+
+    def _running(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def _end(self) -> None:
+        if self._stop is not None:
+            self._stop.set()
+        self._join()
+
+    def _join(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+
+def read_position(words: list[str]) -> Game:
+    """Return the game that `position GAME [options k=v…] [start|TEXT] [turns …]` describes."""
+    if not words:
+        raise DamierError("protocol-position")
+    name, rest = words[0], words[1:]
+    turns: list[str] = []
+    if "turns" in rest:
+        at = rest.index("turns")
+        rest, turns = rest[:at], rest[at + 1 :]
+    preset, options = None, {}
+    if rest and rest[0] == "options":
+        rest = rest[1:]
+        while rest and "=" in rest[0] and "/" not in rest[0]:
+            key, _, value = rest.pop(0).partition("=")
+            if key == "preset":
+                preset = value
+            else:
+                options[key] = value
+    rules = game(name, preset, **options)
+    if not rest or rest == ["start"]:
+        start = rules.start()
+    else:
+        start = rules.position(" ".join(rest))
+    return Game(start).play(*turns)
+
+
+def read_go(words: list[str]) -> Limits:
+    """Return the limits of a `go`."""
+    if words in ([], ["infinite"]):
+        return Limits()
+    found: dict[str, int] = {}
+    if len(words) % 2:
+        raise DamierError("protocol-go", text=" ".join(words))
+    for key, text in zip(words[::2], words[1::2], strict=True):
+        number = whole_number(text)
+        if key not in GO_LIMITS or key in found or not number:
+            raise DamierError("protocol-go", text=" ".join(words))
+        found[key] = number
+    return Limits(
+        depth=min(found.get("depth", DEEPEST), DEEPEST),
+        nodes=found.get("nodes"),
+        seconds=found["movetime"] / 1000 if "movetime" in found else None,
+    )
+
+
+class CommandPlayer:
+    """Another program that speaks the protocol. Started at its first turn, ended by `close`."""
+
+    # How long the program may take to start, and to answer beyond its time.
+    PATIENCE = 60.0
+
+    def __init__(self, command: list[str], go: str) -> None:
+        self._command = command
+        self._go = go
+        self._process: subprocess.Popen[str] | None = None
+        self._lines: queue.Queue[str | None] = queue.Queue()
+
+    def choose(self, game: Game, stop: Stop | None = None) -> Turn:
+        """Return the turn that the program answers; refuse it if it is not legal."""
+        if self._process is None:
+            self._start()
+        options = " ".join(f"{k}={v}" for k, v in game.rules.options.items())
+        turns = f" turns {game.text}" if game.ply else ""
+        self._tell(f"position {game.rules.name} options {options} {game.start}{turns}")
+        self._tell(f"go {self._go}")
+        return game.turn(self._expect("bestturn ").split()[1])
+
+    def _start(self) -> None:
+        self._process = subprocess.Popen(
+            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            encoding="utf-8", errors="replace", bufsize=1,
+        )  # fmt: skip
+        threading.Thread(target=self._read, daemon=True).start()
+        self._tell("uci")
+        self._expect("uciok")
+
+    def _read(self) -> None:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line.strip())
+        self._lines.put(None)
+
+    def _tell(self, line: str) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+
+    def _expect(self, beginning: str) -> str:
+        """Return the next line that begins so."""
+        until = monotonic() + self.PATIENCE
+        while True:
+            try:
+                line = self._lines.get(timeout=max(0.0, until - monotonic()))
+            except queue.Empty:
+                line = None
+            if line is None or line.startswith("error"):
+                raise DamierError("protocol-program", text=line or say("protocol.silence"))
+            if line.startswith(beginning):
+                return line
+
+    def close(self) -> None:
+        """End the program."""
+        if self._process is None:
+            return
+        process, self._process = self._process, None
+        try:
+            process.communicate("quit\n", timeout=2)
+        except (subprocess.TimeoutExpired, OSError, ValueError):
+            process.kill()
+            process.wait()
+
+
+def command_player(argument: str, seed: int | None) -> CommandPlayer:
+    """Return the player that `cmd:[nodes=N|movetime=MS|depth=D] PROGRAM …` names."""
+    try:
+        words = shlex.split(argument)
+    except ValueError:
+        words = []
+    limits = []
+    while words and words[0].partition("=")[0] in GO_LIMITS and "=" in words[0]:
+        limits += words.pop(0).split("=", 1)
+    if not words:
+        raise DamierError("protocol-cmd", argument=argument)
+    read_go(limits)
+    return CommandPlayer(words, " ".join(limits) or "movetime 1000")
