@@ -201,7 +201,7 @@ def test_results_in_both_languages() -> None:
     result = Result("w", "line")
     assert result.sentence() == "White wins: all pawns in a line."
     lang.use("fr")
-    assert result.sentence() == "Les Blancs gagnent : tous les pions sont alignés."
+    assert result.sentence() == "Les Blancs gagnent\N{NO-BREAK SPACE}: tous les pions sont alignés."
     assert "partie est terminée" in str(DamierError("over"))
 
 

@@ -84,3 +84,8 @@ def test_the_language_is_the_environment_s(
         monkeypatch.setenv(name, value)
     lang.use(None)
     assert lang.language() == expected
+
+
+def test_french_signs_do_not_stand_alone_at_the_end_of_a_line() -> None:
+    for key, text in lang.texts("fr").items():
+        assert not re.search(r" [:;?!»]|« ", text), f"{key}: a no-break space belongs there"
