@@ -106,7 +106,7 @@ export class Board {
     const odd = (cell.charCodeAt(0) + Number(cell.slice(1))) % 2 ? 'odd' : '';
     add(s('rect', { class: `square ${place} ${odd}`, x: x - 47, y: y - 47, width: 94, height: 94, rx: 10 }));
     if (place === 'unused') {
-      add(s('path', { class: 'sign', d: `M${x - 24} ${y}L${x} ${y - 24}L${x + 24} ${y}L${x} ${y + 24}Z` }));
+      add(s('path', { class: 'sign', d: `M${x - 22} ${y - 22}L${x + 22} ${y + 22}M${x + 22} ${y - 22}L${x - 22} ${y + 22}` }));
     }
     if (place === 'refuge') {
       add(s('circle', { class: 'sign', cx: x, cy: y, r: 40 }), s('circle', { class: 'sign', cx: x, cy: y, r: 32 }));
@@ -129,11 +129,11 @@ export class Board {
     const lined = is.lines.length > 0;
     for (let f = 0; f < is.files; f++) {
       const shown = String.fromCharCode(97 + (this.flipped ? is.files - 1 - f : f));
-      add(s('text', { class: 'name file', x: f * U + (lined ? 50 : 86), y: is.ranks * U - (lined ? 5 : 12), text: shown }));
+      add(s('text', { class: 'name file', x: f * U + (lined ? 50 : 86), y: is.ranks * U - (lined ? 2 : 12), text: shown }));
     }
     for (let r = 0; r < is.ranks; r++) {
       const shown = this.flipped ? r + 1 : is.ranks - r;
-      add(s('text', { class: 'name rank', x: lined ? 9 : 13, y: r * U + (lined ? 57 : 26), text: String(shown) }));
+      add(s('text', { class: 'name rank', x: lined ? 8 : 14, y: r * U + (lined ? 56 : 24), text: String(shown) }));
     }
   }
 
@@ -168,10 +168,11 @@ export class Board {
   }
 
   newPawn(mark, cell) {
+    const r = this.is.lines.length ? 33 : 36;
     const element = s('g', { class: `pawn ${mark}` },
-      s('circle', { class: 'shade', r: 36, cy: 4 }),
-      s('circle', { class: 'body', r: 36 }),
-      s('circle', { class: 'rim', r: mark === 'b' ? 22 : 27 }),
+      s('circle', { class: 'shade', r, cy: 4 }),
+      s('circle', { class: 'body', r }),
+      s('circle', { class: 'rim', r: mark === 'b' ? r - 14 : r - 9 }),
       mark === 'b' ? s('circle', { class: 'rim', r: 10 }) : null);
     this.place(element, cell);
     this.layer.append(element);
@@ -220,7 +221,7 @@ export class Board {
       element.setAttribute('transform', `translate(${x} ${y})`);
       return element;
     };
-    for (const cell of view.last ?? []) under(at(cell, s('rect', { class: 'last', x: -46, y: -46, width: 92, height: 92, rx: 16 })));
+    for (const cell of view.last ?? []) under(at(cell, s('rect', { class: 'last', x: -46, y: -46, width: 92, height: 92, rx: this.is.lines.length ? 46 : 16 })));
     for (const cell of view.pattern ?? []) under(at(cell, s('circle', { class: 'pattern', r: 46 })));
     for (const cell of view.sources ?? []) under(at(cell, s('circle', { class: 'source', r: 42 })));
     for (const cell of view.targets ?? []) {

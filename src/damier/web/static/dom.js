@@ -10,7 +10,7 @@ function fill(element, attributes, children) {
     else if (name === 'value') element.value = value;
     else element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat().filter((c) => c !== null && c !== undefined && c !== false));
+  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
   return element;
 }
 
@@ -25,7 +25,7 @@ const ICONS = {
   hint: 'M9 18h6M10 22h4M12 2a7 7 0 0 0-4 12.7V16h8v-1.3A7 7 0 0 0 12 2z',
   flip: 'M7 3v18M7 3 3 7m4-4 4 4M17 21V3m0 18-4-4m4 4 4-4',
   flag: 'M5 22V3m0 1h13l-3 4.5L18 13H5',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
+  more: 'M4 6h16M4 12h16M4 18h16',
   plus: 'M12 4v16M4 12h16',
   chart: 'M3 3v18h18M7 15l4-5 4 3 5-7',
   share: 'M12 3v13M12 3 7 8m5-5 5 5M5 14v7h14v-7',

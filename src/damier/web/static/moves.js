@@ -55,6 +55,6 @@ function build(table) {
     input.focus();
   } }, input, button(t('moves.play'), 'check', () => typed.requestSubmit(), { quiet: true }));
   const turns = h('div', { class: 'turns', role: 'group', 'aria-label': t('moves.label') });
-  if (study) panel.append(study.list, study.graph, ways, turns, typed, study.reviewed);
+  if (study) panel.append(study.list, study.graph, study.reviewed, ways, turns, typed);
   else panel.append(turns, ways, typed);
 }

@@ -179,7 +179,7 @@ export class Table {
       const node = tale.at;
       const [found] = await Promise.all([
         ask('move', { ...tale.request, level: strength }, giveUp.signal),
-        wait(calm() ? 150 : pause, giveUp.signal),
+        wait(calm() && this.humans.length ? 60 : pause, giveUp.signal),
       ]);
       if (giveUp.signal.aborted || tale.at !== node) return;
       const next = node.then(found.turn);
@@ -453,15 +453,18 @@ export class Table {
       view.arrows = arrowsOf(best.turn, 'best');
       if (whole) for (const [k, turn] of best.line.slice(1, 4).entries()) view.arrows.push(...arrowsOf(turn, k % 2 ? 'later' : 'reply'));
     }
-    view.values = begun ? [] : this.study?.valuesOnBoard ?? [];
+    view.values ??= begun ? [] : this.study?.valuesOnBoard ?? [];
     this.board.mark(view);
     this.board.element.classList.toggle('coordinates', settings.get('coordinates', true));
   }
 
   renderBars() {
     const { state, tale } = this;
-    const order = this.board.flipped ? ['w', 'b'] : ['b', 'w'];
-    this.stage.replaceChildren(this.bars[order[0]], this.field, this.bars[order[1]]);
+    const [above, below] = this.board.flipped ? ['w', 'b'] : ['b', 'w'];
+    if (this.stage.firstChild !== this.bars[above]) {
+      this.stage.prepend(this.bars[above]); // the field stays: moving it would lose the focus
+      this.stage.append(this.bars[below]);
+    }
     const result = this.result();
     for (const side of ['w', 'b']) {
       const count = Object.values(this.marks).filter((m) => m === side).length;
@@ -510,8 +513,8 @@ export class Table {
       for (const node of walker.choice) {
         const b = button(t(`choice.${node.by}`, { count: node.takes.length, cells: node.takes.join(', ') }), null, () => walker.take(node), { cls: `choice by-${node.by}` });
         const point = (on) => this.board.mark({ ...walker.view, takes: on ? node.takes : walker.view.takes });
-        for (const name of ['mouseenter', 'focus']) b.addEventListener(name, () => point(true));
-        for (const name of ['mouseleave', 'blur']) b.addEventListener(name, () => walker.choice && point(false));
+        b.addEventListener('mouseenter', () => point(true));
+        b.addEventListener('mouseleave', () => walker.choice && point(false));
         buttons.push(b);
       }
       buttons.push(button(t('action.cancel'), null, () => walker.cancel(), { cls: 'quiet' }));

@@ -33,8 +33,14 @@ function askKey({ state, walker }) {
   }
   if (walker.from) return kinds.has('swap') && walker.nodes.some((n) => n.kind === 'swap' && n.origin === walker.from) ? 'ask.target.swap' : 'ask.target';
   if (state.fields.state === 'p') return 'ask.free';
-  if (walker.nodes.every((n) => n.takes.length)) return 'ask.capture';
+  if (forced(state, walker)) return 'ask.capture';
   return kinds.has('swap') ? 'ask.move.swap' : 'ask.move';
+}
+
+// Every step captures because the rules say so, not by chance.
+function forced({ game, options }, { nodes }) {
+  const compulsory = game === 'seega' ? options.capture !== 'free' : options.capture === 'forced';
+  return compulsory && nodes.length > 0 && nodes.every((n) => n.takes.length);
 }
 
 function note({ state, walker }) {
@@ -68,7 +74,7 @@ export function reasonWhy({ state, walker, marks }, cell, from) {
   if (!held) return t('why.empty');
   const mark = state.fields[state.side === 'w' ? 'white-mark' : 'black-mark'];
   if (mark === cell) return t('why.marked', { cell });
-  if (walker.nodes.length && walker.nodes.every((n) => n.takes.length)) return t('why.capture');
+  if (forced(state, walker)) return t('why.capture');
   if (state.fields.state === 'p') return t('why.free');
   return t('why.stuck', { cell });
 }

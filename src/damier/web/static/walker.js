@@ -64,6 +64,7 @@ export class Walker {
     if (this.choice) {
       view.active = this.choice[0].origin;
       view.takes = this.choice.flatMap((n) => n.takes);
+      view.values = this.choice.flatMap((n) => n.takes.map((cell) => [cell, 'even', n.by]));
       return view;
     }
     if (from && !this.begun) view.selected = view.active = from;
