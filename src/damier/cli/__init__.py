@@ -13,7 +13,10 @@ from damier.lang import say
 
 # Each command's module in this package has `configure(parser)` and `run(args) -> int`; its
 # one-line help is the text `cli.<command>.help`.
-COMMANDS = ("web", "play", "show", "turns", "perft", "replay", "rules", "arena", "engine", "warmup")
+COMMANDS = (
+    "web", "play", "show", "turns", "perft", "replay", "rules", "arena", "engine", "warmup",
+    "solve", "probe", "results",
+)  # fmt: skip
 
 
 class Parser(argparse.ArgumentParser):

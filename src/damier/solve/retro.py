@@ -180,3 +180,37 @@ def probe_all(
     """Put the codes of many positions between turns into `codes`, -1 for those without number."""
     for k in range(len(codes)):
         codes[k] = space.probe_code(white[k], black[k], rest[k], store, t)
+
+
+@kernel
+def replies(
+    w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, stack: Buffer
+) -> tuple[int, int]:
+    """Return how many turns a position has, and how many of them lose, of those that are held."""
+    side = r & 1
+    turns, losing = 0, 0
+    if rules.legal(w, b, r, legal):
+        return 0, 0
+    stack[0], stack[1], stack[2] = w, b, r
+    top = 1
+    while top:
+        top -= 1
+        w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
+        rules.legal(w, b, r, legal)
+        for group in range(rules.GROUPS):
+            cells = legal[group]
+            while cells:
+                step = step_of(group, lowest(cells))
+                cells &= cells - 1
+                if rules.superfluous(r, step):
+                    continue
+                w2, b2, r2 = rules.play(w, b, r, step)
+                if r2 & rules.MIDTURN:
+                    stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = w2, b2, r2
+                    top += 1
+                    continue
+                code = space.probe_code(w2, b2, r2, store, t)
+                turns += 1
+                if code > 0 and win_of(code) == (0 if r2 & 1 == side else 1):
+                    losing += 1
+    return turns, losing

@@ -257,7 +257,8 @@ class Table:
         found = self.header.get("pawns")
         return None if found is None else int(found)
 
-    def _plain(self) -> tuple[Any, Any, Any]:
+    def plain(self) -> tuple[Any, Any, Any]:
+        """Return the same three as `kernel` for plain Python, which unpacks blocks one by one."""
         from damier.solve.solver import space_module
 
         arrays = tuple(self.arrays.values())
@@ -282,7 +283,7 @@ class Table:
         """Return a position's code, or -1 if it is not held."""
         if position.unfinished:
             return -1
-        space, store, t = self.kernel() if self.rules.name in _compiled else self._plain()
+        space, store, t = self.kernel() if self.rules.name in _compiled else self.plain()
         return int(space.probe_code(*position.words, store, t))
 
     def probe(self, position: Position) -> Value | None:

@@ -1,0 +1,97 @@
+"""`damier solve`: compute what every position is worth, and check it."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from damier.cli.common import add_rules, rules_of
+from damier.cli.probe import sentence
+from damier.errors import DamierError
+from damier.games.terms import whole_number
+from damier.lang import say
+from damier.rules import Rules
+from damier.solve import tables
+from damier.solve.build import SMALL, content, loaded
+from damier.solve.solver import Solution, solve, verify
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add_rules(parser)
+    parser.add_argument("--board", metavar="RxC", help=say("solve.board"))
+    parser.add_argument("--pawns", metavar="N", help=say("solve.pawns"))
+    parser.add_argument("--workers", metavar="N", help=say("solve.workers"))
+    parser.add_argument("--verify", action="store_true", help=say("solve.verify"))
+    parser.add_argument("--output", metavar=say("cli.file"), help=say("solve.output"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Solve, write the table, and with --verify check it."""
+    if args.board is not None:
+        args.option = [*args.option, f"board={args.board}"]
+    rules = rules_of(args)
+    workers = _number(args.workers, "workers")
+    if rules.name not in SMALL:
+        from damier.cli.endings import run_endings
+
+        return run_endings(rules, _number(args.pawns, "pawns"), workers, args)
+    return run_small(rules, workers, args)
+
+
+def _number(text: str | None, name: str) -> int | None:
+    if text is None:
+        return None
+    number = whole_number(text)
+    if not number:
+        raise DamierError("solve-number", name=name, text=text)
+    return number
+
+
+def run_small(rules: Rules, workers: int | None, args: argparse.Namespace) -> int:
+    """Solve Fraha, Chefa or Badia."""
+    size = tables.numbering(rules.name).space().size
+    arrays = 4 if rules.name == "chefa" else 2
+    print(say("solve.sizes", numbers=f"{size:,}", memory=round(arrays * size / 1e6)), flush=True)
+    solution = solve(rules, workers)
+    packed = content(solution)
+    report(rules, solution)
+    name = tables.file_name(rules)
+    shipped = tables.SHIPPED / name
+    path = Path(args.output) if args.output else tables.data_directory() / name
+    if args.verify:
+        return _verify(solution, packed, shipped if shipped.exists() else path, workers)
+    if shipped.exists() and not args.output:
+        same = shipped.read_bytes() == packed
+        print(say("solve.shipped.same" if same else "solve.shipped.other", path=shipped))
+        return 0 if same else 1
+    tables.write(path, packed)
+    tables.forget()
+    print(say("solve.written", path=path, size=f"{len(packed):,}"))
+    return 0
+
+
+def report(rules: Rules, solution: Solution) -> None:
+    """Say what the start is worth and how long it took."""
+    header = tables.header_of(rules, {})
+    table = tables.Table(rules, header, solution.arrays)
+    value = table.probe(rules.start())
+    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
+    if value is not None:
+        print(say("solve.start", value=sentence(value)))
+
+
+def _verify(solution: Solution, packed: bytes, path: Path, workers: int | None) -> int:
+    """Compare with the file that is there, and check every value by its turns."""
+    status = 0
+    if path.exists():
+        same = path.read_bytes() == packed
+        print(say("solve.same" if same else "solve.differs", path=path), flush=True)
+        status = 0 if same else 1
+        solution = loaded(tables.Table.open(path, solution.rules))
+    began = time.perf_counter()
+    if not verify(solution, workers):
+        print(say("solve.wrong"), file=sys.stderr)
+        return 1
+    print(say("solve.right", seconds=f"{time.perf_counter() - began:.1f}"))
+    return status
