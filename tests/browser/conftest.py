@@ -11,10 +11,16 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 CHROMIUM = os.environ.get("DAMIER_CHROMIUM") or shutil.which("chromium")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 NewPage = Callable[..., Page]
 
@@ -31,8 +37,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
     """The address of a server that runs for all tests of this worker."""
-    command = "from damier.cli import main; main(['--lang', 'en', 'web', '--port', '8700', '--no-browser'])"
-    server = subprocess.Popen([sys.executable, "-c", command], stdout=subprocess.PIPE, text=True)
+    command = "import sys; from damier.cli import main; main(sys.argv[1:])"
+    server = subprocess.Popen(
+        [sys.executable, "-c", command, "web", "--port", "8700", "--no-browser"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert server.stdout is not None
     line = server.stdout.readline()
     found = next(word for word in line.split() if word.startswith("http"))

@@ -29,15 +29,11 @@ def shown(page: Page) -> Json:
     found: Json = page.evaluate(
         """async () => {
             const { parse } = await import('/static/address.js');
-            const { game, options, start, turns, at, players } = parse(location.hash);
-            return { game, options, start, turns: at === null ? turns : turns.slice(0, at), players };
+            const { game, options, start, turns, at } = parse(location.hash);
+            return { game, options, start, turns: at === null ? turns : turns.slice(0, at) };
         }"""
     )
     return found
-
-
-def request_of(found: Json) -> Json:
-    return {k: v for k, v in found.items() if k != "players"}
 
 
 def turns(page: Page) -> list[str]:
@@ -97,40 +93,38 @@ def press_cell(page: Page, cell: str, keys: bool) -> None:
 
 
 def _way(page: Page, here: str, cell: str) -> str:
-    """Return the arrow key that goes nearer, as the cells lie on the screen."""
-    boxes = [page.locator(f".cell[data-cell={name}]").bounding_box() for name in (here, cell)]
-    assert boxes[0] and boxes[1]
-    dx, dy = ((boxes[1][k] + boxes[1][s] / 2) - (boxes[0][k] + boxes[0][s] / 2) for k, s in (("x", "width"), ("y", "height")))
-    badia = page.locator(".board.badia").count() > 0
-    if badia:  # a ring around a centre: go round, and into the middle from an arrow
+    """Return the arrow key that goes nearer, on a board that is not flipped."""
+    if page.locator(".board.badia").count():  # a ring around a centre
         return _badia_way(here, cell)
-    if abs(dx) > 5:
-        return "ArrowRight" if dx > 0 else "ArrowLeft"
-    return "ArrowDown" if dy > 0 else "ArrowUp"
+    if here[0] != cell[0]:
+        return "ArrowRight" if cell[0] > here[0] else "ArrowLeft"
+    return "ArrowUp" if cell[1:] > here[1:] else "ArrowDown"
 
 
-_RING = ("a1 b1 c1 d1 e1 e2 e3 e4 e5 d5 c5 b5 a5 a4 a3 a2").split()
+_RING = ("a1", "b1", "c1", "d1", "e1", "e2", "e3", "e4", "e5", "d5", "c5", "b5", "a5", "a4", "a3", "a2")  # fmt: skip  # noqa: E501
+_INWARD = {"c1": "ArrowUp", "e3": "ArrowLeft", "c5": "ArrowDown", "a3": "ArrowRight"}
+_OUTWARD = {"a": "ArrowLeft", "e": "ArrowRight"}
 
 
 def _badia_way(here: str, cell: str) -> str:
     if here == "c3":
-        return {"a": "ArrowLeft", "e": "ArrowRight"}.get(cell[0], "ArrowUp" if cell[1] == "5" else "ArrowDown")
+        return _OUTWARD.get(cell[0], "ArrowUp" if cell[1] == "5" else "ArrowDown")
+    if cell == "c3" and here in _INWARD:
+        return _INWARD[here]
     at = _RING.index(here)
-    goal = _RING.index(cell) if cell != "c3" else min((2, 6, 10, 14), key=lambda k: min((k - at) % 16, (at - k) % 16))
-    if goal == at:  # on an arrow, to the centre
-        return {"c1": "ArrowUp", "e3": "ArrowLeft", "c5": "ArrowDown", "a3": "ArrowRight"}[here]
-    step = 1 if (goal - at) % 16 <= 8 else -1
-    nxt = _RING[(at + step) % 16]
-    if nxt[0] != here[0]:
-        return "ArrowRight" if nxt[0] > here[0] else "ArrowLeft"
-    return "ArrowUp" if nxt[1] > here[1] else "ArrowDown"
+    goals = [_RING.index(name) for name in (_INWARD if cell == "c3" else [cell])]
+    goal = min(goals, key=lambda k: min((k - at) % 16, (at - k) % 16))
+    after = _RING[(at + (1 if (goal - at) % 16 <= 8 else -1)) % 16]
+    if after[0] != here[0]:
+        return "ArrowRight" if after[0] > here[0] else "ArrowLeft"
+    return "ArrowUp" if after[1] > here[1] else "ArrowDown"
 
 
 def play_turn(page: Page, turn: str, keys: bool = False) -> None:
     """Play a turn on the page, step by step."""
     found = shown(page)
     before = len(found["turns"])
-    steps = steps_to(page, request_of(found), turn)
+    steps = steps_to(page, found, turn)
     for step in steps:
         if step["kind"] in ("stop", "pass"):
             if keys:
@@ -143,7 +137,8 @@ def play_turn(page: Page, turn: str, keys: bool = False) -> None:
         if origin and page.locator(target).count() == 0:
             press_cell(page, origin, keys)
             # With one possible displacement it goes by itself, or asks what to capture.
-            by_itself = page.locator(".pawn.picked, .pawn.lifted").count() == 0 or page.locator(".choice").count() > 0
+            chosen = page.locator(".pawn.picked, .pawn.lifted").count() > 0
+            by_itself = not chosen or page.locator(".choice").count() > 0
         if not by_itself:
             press_cell(page, step["target"], keys)
         choice = page.locator(f".choice.by-{step['by']}")
@@ -157,7 +152,7 @@ def play_turn(page: Page, turn: str, keys: bool = False) -> None:
 
 def good_turn(page: Page, level: int = 6) -> str:
     """Ask the engine for a turn."""
-    move = ask(page, "move", {**request_of(shown(page)), "level": level, "seed": 1})
+    move = ask(page, "move", {**shown(page), "level": level, "seed": 1})
     turn: str = move["turn"]
     return turn
 

@@ -249,5 +249,3 @@ def _warm(request: Request, rules: Rules) -> None:
     from damier.web.engine import warm
 
     threading.Thread(target=warm, args=(rules,), daemon=True, name="warm").start()
-
-

@@ -151,7 +151,9 @@ def spoken(accepted: str) -> str:
 def _error(
     status: int, key: str, details: dict[str, Any], headers: dict[str, str] | None = None
 ) -> JSONResponse:
-    shown = {k: v if isinstance(v, int | float | None) else str(v)[:300] for k, v in details.items()}
+    shown = {
+        k: v if isinstance(v, int | float | None) else str(v)[:300] for k, v in details.items()
+    }
     error = {"key": key, "message": say(f"error.{key}", **shown), "details": shown}
     return JSONResponse({"error": error}, status, headers)
 

@@ -4,16 +4,16 @@ from typing import Any
 
 from damier.errors import DamierError
 from damier.game import Game
-from damier.players import player
 from damier.search import Stop, warm
 from damier.search.analysis import analyse
+from damier.search.levels import LevelPlayer
 
 __all__ = ["analysis_out", "choose", "probe_out", "warm"]
 
 
 def choose(game: Game, level: int, seed: int | None, stop: Stop) -> str:
     """Return the turn that a level plays."""
-    return player(f"level:{level}", seed).choose(game, stop=stop).text
+    return LevelPlayer(level, seed).choose(game, stop).text
 
 
 def analysis_out(game: Game, seconds: float, stop: Stop) -> dict[str, Any]:

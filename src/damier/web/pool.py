@@ -40,13 +40,14 @@ class Pool:
         self.most = self.workers + waiting
         self.count = 0
         self._stops: set[Stop] = set()
-        self._threads = ThreadPoolExecutor(self.workers, "engine", initializer=_be_modest)
+        self._threads: ThreadPoolExecutor | None = None
 
     async def run(self, request: Request, job: Callable[[Stop], T], seconds: float) -> T:
         """Return what a job returns. It is stopped at its deadline or when the asker is gone."""
         if self.count >= self.most:
             raise Busy
-        self.count += 1
+        if self._threads is None:
+            self._threads = ThreadPoolExecutor(self.workers, "engine", initializer=_be_modest)
         stop, begun = Stop(), threading.Event()
 
         def work() -> T:
@@ -54,6 +55,7 @@ class Pool:
             return job(stop)
 
         future = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        self.count += 1
         self._stops.add(stop)
         try:
             return await self._watched(request, future, stop, begun, seconds)
@@ -95,4 +97,6 @@ class Pool:
         """Stop everything under way."""
         for stop in list(self._stops):
             stop.set()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads = None

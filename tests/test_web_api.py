@@ -1,0 +1,362 @@
+"""The HTTP interface: right answers, clear refusals, bounds, headers and cancelling."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+import damier
+from damier.games import GAMES
+from damier.lang import texts
+from damier.web.app import STATIC, create_app, spoken
+from damier.web.models import MOST_BYTES, MOST_TURNS
+from damier.web.state import read_step
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    with TestClient(create_app(warm=False), raise_server_exceptions=False) as client:
+        yield client
+
+
+def post(client: TestClient, path: str, status: int = 200, **body: Any) -> Any:
+    answer = client.post(f"/api/v1/{path}", json=body)
+    assert answer.status_code == status, answer.text
+    return answer.json()
+
+
+def walked(client: TestClient, body: dict[str, Any], most: int = 2000) -> set[str]:
+    """Return the turns that the steps write, asking for those that an answer leaves out."""
+    found: set[str] = set()
+
+    def walk(steps: list[dict[str, Any]], begun: list[int]) -> None:
+        for step in steps:
+            path = [*begun, step["step"]]
+            if step["turn"] is not None:
+                found.add(step["turn"])
+            elif len(found) < most:
+                then = step["then"]
+                if then is None:
+                    then = post(client, "state", **body, begun=path)["steps"]
+                walk(then, path)
+
+    walk(post(client, "state", **body)["steps"], [])
+    return found
+
+
+GAMES_SO_FAR = [
+    ("fraha", {}, []),
+    ("fraha", {}, ["a1-a2,b2>c2"]),
+    ("chefa", {}, []),
+    ("chefa", {}, ["b2", "b3", "d4", "d3", "a1", "e1", "a5", "e5", "b2=b3"]),
+    ("badia", {}, ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1"]),
+    ("seega", {}, []),
+    ("seega", {"placement_captures": "yes"}, ["a1+b1"]),
+    ("fanorona", {}, []),
+    ("fanorona", {"capture": "forced"}, ["d3-e3A"]),
+    ("fanorona", {"board": "3x3"}, []),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "turns"), GAMES_SO_FAR)
+def test_steps_write_exactly_the_legal_turns(
+    client: TestClient, name: str, options: dict[str, str], turns: list[str]
+) -> None:
+    body: dict[str, Any] = {"game": name, "options": options, "turns": turns}
+    game = damier.Game(damier.game(name, **options)).play(*turns)
+    legal = {turn.text for turn in game.turns()}
+    assert walked(client, body) == legal
+    listed = post(client, "turns", **body)
+    assert {turn["turn"] for turn in listed["turns"]} == legal
+    assert listed["total"] == len(legal)
+
+
+def test_a_step_says_what_changes_on_the_board(client: TestClient) -> None:
+    found = post(client, "state", game="fanorona")["steps"]
+    step = next(s for s in found if s["text"] == "d3-e3A")
+    assert (step["origin"], step["target"], step["by"]) == ("d3", "e3", "A")
+    assert step["set"] == {"d3": ".", "e3": "w", "f3": "."}
+    assert step["takes"] == ["f3"]
+
+
+def test_placing_two_pawns_in_either_order_writes_one_turn(client: TestClient) -> None:
+    first = next(s for s in post(client, "state", game="seega")["steps"] if s["target"] == "e5")
+    then = post(client, "state", game="seega", begun=[first["step"]])["steps"]
+    assert next(s for s in then if s["target"] == "a1")["turn"] == "a1+e5"
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("", ("stop", None, None, None)),
+        ("--", ("pass", None, None, None)),
+        ("c4", ("place", None, "c4", None)),
+        ("+c4xc5", ("place", None, "c4", None)),
+        ("@e5", ("drop", None, "e5", None)),
+        ("a1=a4", ("swap", "a1", "a4", None)),
+        (",b2>e5", ("put", "b2", "e5", None)),
+        ("b1-c1,c1>c3", ("move", "b1", "c1", None)),
+        ("b1-c1,c1>", ("move", "b1", "c1", None)),
+        ("d3-e3W", ("move", "d3", "e3", "W")),
+        ("-e4A", ("move", None, "e4", "A")),
+        ("b1-b2xa2xc2", ("move", "b1", "b2", None)),
+    ],
+)
+def test_every_kind_of_step_is_read(text: str, read: tuple[str | None, ...]) -> None:
+    assert read_step(text) == read
+
+
+def test_the_end_is_said_with_its_pattern(client: TestClient) -> None:
+    turns = ["a1", "a5", "b1", "b5", "c1", "e4", "d1"]
+    result = post(client, "state", game="chefa", turns=turns)["result"]
+    assert result["winner"] == "w"
+    assert result["reason"] == "line"
+    assert result["cells"] == ["a1", "b1", "c1", "d1"]
+
+
+def test_a_barrier_is_shown(client: TestClient) -> None:
+    rules = damier.game("seega")
+    position = "bb.../bb.../wwwww/...../..... b 0 0 - 3"
+    assert rules.position(position).result() == damier.Result("w", "barrier")
+    result = post(client, "state", game="seega", start=position)["result"]
+    assert result["cells"] == ["a3", "b3", "c3", "d3", "e3"]
+
+
+def test_play_and_last(client: TestClient) -> None:
+    state = post(client, "play", game="fraha", turns=[], turn="a1-a2,b2>e3")
+    assert [step["text"] for step in state["last"]] == ["a1-a2", ",b2>e3"]
+    assert state["ply"] == 1
+    assert state["before"] == "w...w/.b.b./...../.b.b./w...w w"
+
+
+def test_why_a_click_is_refused(client: TestClient) -> None:
+    said = post(client, "why", game="fraha", origin="a1", target="b2")["message"]
+    assert "a1" in said
+    assert post(client, "why", game="fraha", origin="a1", target="a2")["message"] != ""
+    assert post(client, "why", game="chefa", origin="b2", target="b2")["message"] == ""
+
+
+def test_languages(client: TestClient) -> None:
+    for wanted, word in (("fr-FR,fr;q=0.9,en;q=0.5", "jeu"), ("en", "game")):
+        answer = client.post(
+            "/api/v1/state", json={"game": "go"}, headers={"Accept-Language": wanted}
+        )
+        assert word in answer.json()["error"]["message"]
+    assert [spoken(t) for t in ("", "de", "de,fr;q=0.3", "en;q=0.1,fr", "fr;q=x")] == [
+        "en", "en", "fr", "fr", "en",
+    ]  # fmt: skip
+
+
+def test_the_page_has_every_text_in_both_languages() -> None:
+    english, french = (texts(name) for name in ("en", "fr"))
+    assert set(english) == set(french)
+    for key in english:
+        fields = [sorted(set(_fields(t[key]))) for t in (english, french)]
+        assert fields[0] == fields[1], key
+
+
+def _fields(text: str) -> list[str]:
+    return [part.split("}")[0] for part in text.split("{")[1:]]
+
+
+def test_every_text_that_the_page_names_exists() -> None:
+    """Keys written out in the page's modules; those put together are met in the browser."""
+    import re
+
+    known = texts("en")
+    for path in STATIC.glob("*.js"):
+        for key in re.findall(r"\bt\('([a-z][\w.-]*)'", path.read_text("utf-8")):
+            assert f"web.{key}" in known, (path.name, key)
+
+
+def test_every_option_and_reason_has_a_text() -> None:
+    known = texts("en")
+    for name, file in GAMES.items():
+        for option in file.OPTIONS:
+            assert f"web.option.{name}.{option.name}" in known
+            assert f"web.option.{name}.{option.name}.why" in known
+            for value in option.values:
+                assert option.name == "board" or f"web.option.{name}.{option.name}.{value}" in known
+        if len(file.PRESETS) > 1:
+            assert all(f"web.preset.{name}.{preset}" in known for preset in file.PRESETS)
+        for field in file.FIELDS:
+            assert f"web.field.{field}" in known
+        for place in damier.game(name).board.places:
+            assert f"web.place.{place}" in known
+
+
+BAD = [
+    ("state", {"game": "go"}, 404, "game"),
+    ("state", {"game": "chefa", "options": {"line": "bent"}}, 400, "option-value"),
+    ("state", {"game": "chefa", "options": {"x": "y"}}, 400, "option"),
+    ("state", {"game": "chefa", "preset": "x"}, 400, "preset"),
+    ("state", {"game": "chefa", "start": "what"}, 400, "position-parts"),
+    ("state", {"game": "chefa", "turns": ["c3"]}, 400, "place-closed"),
+    ("state", {"game": "chefa", "turns": ["b2", "b2"]}, 400, "occupied"),
+    ("state", {"game": "chefa", "begun": [9999]}, 400, "step"),
+    ("state", {"game": "chefa", "turns": ["b2"] * (MOST_TURNS + 1)}, 422, "malformed"),
+    ("state", {"game": "chefa", "turns": ["x" * 300]}, 422, "malformed"),
+    ("state", {"game": "chefa", "turns": "b2"}, 422, "malformed"),
+    ("state", {"game": 5}, 422, "malformed"),
+    ("state", {}, 422, "malformed"),
+    ("state", {"game": "chefa", "hello": 1}, 422, "malformed"),
+    ("play", {"game": "chefa", "turn": "z9"}, 400, "turn-form"),
+    ("move", {"game": "chefa", "level": 9}, 422, "malformed"),
+    ("move", {"game": "chefa", "level": "3"}, 422, "malformed"),
+    ("analysis", {"game": "chefa", "seconds": 1e9}, 422, "malformed"),
+    ("records/write", {"game": "chefa", "winner": "w", "reason": "luck"}, 400, "record-not-over"),
+]
+
+
+@pytest.mark.parametrize(("path", "body", "status", "key"), BAD)
+def test_bad_input_is_refused(
+    client: TestClient, path: str, body: dict[str, Any], status: int, key: str
+) -> None:
+    error = post(client, path, status, **body)["error"]
+    assert error["key"] == key
+    assert error["message"]
+
+
+def test_a_refused_turn_says_how_many_are_good(client: TestClient) -> None:
+    error = post(client, "state", 400, game="chefa", turns=["b2", "d4", "q"])["error"]
+    assert error["details"]["ply"] == 2
+
+
+def test_junk_is_refused(client: TestClient) -> None:
+    for content, status in (
+        (b"x" * 1_000_000, 413),
+        (b"{" * 100_000, 422),
+        (b"[" * 100_000, 400),
+        (b"\xff\xfe", 422),
+        (b"", 422),
+        (b"null", 422),
+        (json.dumps({"game": "\ud800"}).encode(), 422),
+        (b'{"game": "chefa", "turns": [1e400]}', 422),
+    ):
+        answer = client.post(
+            "/api/v1/state", content=content, headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code == status, content[:20]
+        assert answer.json()["error"]["message"]
+    assert MOST_BYTES < 1_000_000
+
+
+def test_unknown_addresses_and_methods(client: TestClient) -> None:
+    for path in ("/nothing", "/static/nothing.js", "/static/../app.py", "/static/%2e%2e/app.py"):
+        assert client.get(path).status_code == 404
+    assert client.get("/api/v1/state").status_code == 405
+    assert client.get("/api/v1/texts/de").status_code == 404
+    assert client.get("/api/v1/rules/go").status_code == 404
+
+
+def test_every_answer_has_a_strict_policy(client: TestClient) -> None:
+    for answer in (client.get("/"), client.get("/api/v1/games"), client.get("/nothing")):
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_is_small_and_asks_no_other_host(client: TestClient) -> None:
+    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 150_000
+    for path in files:
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert "http://" not in text
+        assert "https://" not in text
+        assert "innerHTML" not in text
+        name = "/" if path.name == "index.html" else f"/static/{path.name}"
+        answer = client.get(name)
+        assert answer.status_code == 200
+        again = client.get(name, headers={"If-None-Match": answer.headers["etag"]})
+        assert again.status_code == 304
+    index = (STATIC / "index.html").read_text("utf-8")
+    assert "<script>" not in index
+    assert "style=" not in index
+
+
+def test_records_there_and_back(client: TestClient) -> None:
+    written = post(
+        client, "records/write", game="fanorona", turns=["d3-e3A"], white="Ada <b>", black="Blaise"
+    )["text"]
+    read = post(client, "records/read", text=written)
+    assert read["problems"] == []
+    assert read["records"][0]["turns"] == ["d3-e3A"]
+    assert read["records"][0]["white"] == "Ada <b>"
+    bad = post(client, "records/read", text='[Game "chefa"]\n\n1. c3')
+    assert bad["records"] == []
+    assert bad["problems"][0]["line"] == 3
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+@pytest.mark.parametrize("name", GAMES)
+def test_rules_pages(client: TestClient, name: str, language: str) -> None:
+    answer = client.get(f"/api/v1/rules/{name}", headers={"Accept-Language": language})
+    page = answer.json()
+    assert [s["key"] for s in page["sections"]][:3] == ["aim", "board", "turn"]
+    diagrams = [p for s in page["sections"] for p in s["parts"] if not isinstance(p, str)]
+    assert diagrams
+    for diagram in diagrams:
+        post(client, "state", game=name, options=diagram["options"], start=diagram["position"])
+
+
+def test_the_engine_answers_and_a_seed_repeats(client: TestClient) -> None:
+    body: dict[str, Any] = {"game": "chefa", "level": 1, "seed": 7}
+    first = post(client, "move", **body)
+    assert first["state"]["ply"] == 1
+    assert post(client, "move", **body)["turn"] == first["turn"]
+
+
+def test_analysis_lists_every_turn_best_first(client: TestClient) -> None:
+    found = post(client, "analysis", game="chefa", turns=["b2"], seconds=0.2)
+    legal = {t.text for t in damier.Game(damier.game("chefa")).play("b2").turns()}
+    assert {value["turn"] for value in found["turns"]} == legal
+    assert found["chance"] == found["turns"][0]["chance"]
+
+
+def test_a_finished_game_has_no_analysis(client: TestClient) -> None:
+    over = ["a1", "a5", "b1", "b5", "c1", "e4", "d1"]
+    for path in ("move", "analysis", "probe"):
+        error = post(client, path, 400, game="chefa", turns=over)["error"]
+        assert error["key"] == "over"
+
+
+def test_a_full_queue_answers_503(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, release = threading.Event(), threading.Event()
+
+    def slow(*_: object) -> str:
+        begun.set()
+        release.wait(20)
+        return "b2"
+
+    monkeypatch.setattr("damier.web.engine.choose", slow)
+    with TestClient(create_app(workers=1, waiting=0, warm=False)) as client:
+        first = threading.Thread(
+            target=lambda: client.post("/api/v1/move", json={"game": "chefa", "level": 1})
+        )
+        first.start()
+        assert begun.wait(10)
+        answer = client.post("/api/v1/move", json={"game": "chefa", "level": 1})
+        assert answer.status_code == 503
+        assert int(answer.headers["retry-after"]) > 0
+        assert client.post("/api/v1/state", json={"game": "chefa"}).status_code == 200
+        release.set()
+        first.join(20)
+        assert client.post("/api/v1/move", json={"game": "chefa"}).status_code == 200
+
+
+def test_long_games_are_answered(client: TestClient) -> None:
+    turns = ["a1-a2,b2>b3", "b3-b2,a2>a1"] * 3
+    begun = time.perf_counter()
+    answer = client.post("/api/v1/state", json={"game": "fraha", "turns": turns})
+    assert time.perf_counter() - begun < 5
+    assert answer.status_code in (200, 400)
+
+
+def test_every_file_of_the_page_is_named_in_the_package() -> None:
+    assert (Path(damier.__file__).parent / "web" / "static" / "main.js").is_file()
