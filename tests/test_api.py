@@ -132,6 +132,12 @@ def test_refusals_say_why(name: str, text: str, key: str) -> None:
         ("badia", "w.b../.###./b#w#w/.###./.bwbw b e3 - D", "a5-a4", "must-drop"),
         ("badia", "w.b../.###./b#w#w/.###./.bwbw b e3 - D", "@a5", "drop-occupied"),
         ("seega", "w.bw./...../...../...../..... w 0 0 - 3", "a5-a4", "must-capture"),
+        (
+            "fanorona",
+            "........./........./bbbw...../...b...../........b w 5",
+            "d3-e3A",
+            "illegal",
+        ),
         ("seega", "wb.../b..../...../...../....b w 0 0 - 3", "a5-a4", "must-pass"),
         ("seega", "bw.../w..../...w./...../..... w 0 0 p 3", "d3-d2", "must-free"),
         ("fraha", "wwww./.b.b./...../.b.b./..... b", "b2-b3", "over"),

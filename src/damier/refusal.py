@@ -90,7 +90,12 @@ def _reason(
         return "marked", {"cell": origin}
     if "=" not in text and position.cell(target) != "." and rules.name != "badia":
         return "occupied", {"cell": target}
-    if rules.name in ("seega", "fanorona") and all(set(turn) & set("xAW") for turn in turns):
+    captures = re.compile(r"[xAW]")
+    if (
+        rules.options.get("capture") == "forced"
+        and not captures.search(text)
+        and all(captures.search(turn) for turn in turns)
+    ):
         return "must-capture", {}
     if rules.name == "seega" and str(position).split(" ")[4] == "p":
         return "must-free", {}
