@@ -6,14 +6,11 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Position, Rules, Turn
 from damier.search.engine import Engine, Limits, Root, Stop
 from damier.search.kernel import PROVED
 from damier.search.weights import SCALE
-
-OPPOSITE = {"win": "loss", "loss": "win", "draw": "draw"}
 
 
 @dataclass(frozen=True)
@@ -97,62 +94,39 @@ def table_of(rules: Rules) -> Any:
     return find(rules)
 
 
-def probe(table: Any, position: Position) -> tuple[str, int | None] | None:
-    """Return what a table says of a position for the player to move, the end included."""
-    result = position.result()
-    if result:
-        if result.winner is None:
-            return "draw", 0
-        return ("win" if result.winner == position.side else "loss"), 0
-    value = table.probe(position)
-    return None if value is None else (value.outcome, value.distance)
-
-
-def rank(outcome: str, distance: int | None) -> tuple[int, int]:
-    """Return the order of outcomes for the player who moves: quick wins, draws, late losses."""
-    if outcome == "win":
-        return 0, distance or 0
-    return (1, 0) if outcome == "draw" else (2, -(distance or 0))
-
-
-def _turn_from_table(table: Any, position: Position, turn: Turn) -> tuple[str, int | None] | None:
-    found = probe(table, turn.after)
-    if found is None:
-        return None
-    outcome, distance = found
-    if turn.after.side != position.side:
-        outcome = OPPOSITE[outcome]
-    return outcome, None if outcome == "draw" or distance is None else distance + 1
+def _turn_from_table(table: Any, position: Position, turn: Turn) -> Any:
+    """Return what a table says of a turn for the player who makes it, or None."""
+    found = table.probe(turn.after)
+    return None if found is None else found.before(turn.after.side == position.side)
 
 
 def _from_table(table: Any, game: Game, turns: list[Turn]) -> Analysis | None:
-    valued = []
+    ranked = []
     for turn in turns:
         found = _turn_from_table(table, game.position, turn)
         if found is None:
             return None
-        outcome, distance = found
-        chance = {"win": 1.0, "draw": 0.5, "loss": 0.0}[outcome]
-        valued.append(Valued(turn, chance, outcome, distance, _line(table, turn)))
-    valued.sort(key=lambda v: rank(v.outcome or "", v.distance))
-    return Analysis(valued)
+        chance = {"win": 1.0, "draw": 0.5, "loss": 0.0}[found.outcome]
+        distance = found.distance if found.to == "end" else None
+        valued = Valued(turn, chance, found.outcome, distance, _line(table, turn))
+        ranked.append((found.rank, valued))
+    ranked.sort(key=lambda pair: pair[0])
+    return Analysis([valued for _, valued in ranked])
 
 
 def _line(table: Any, turn: Turn, most: int = 12) -> tuple[str, ...]:
     """Return a line of best turns by the table; a drawn one is not followed."""
     line, position = [turn.text], turn.after
-    value = probe(table, position)
-    while value is not None and value[0] != "draw" and value[1] and len(line) < most:
+    while len(line) < most and position.result() is None:
         ranked = []
         for later in position.turns():
             found = _turn_from_table(table, position, later)
-            if found is None:
+            if found is None or found.outcome == "draw":
                 return tuple(line)
-            ranked.append((rank(*found), later.text, later))
+            ranked.append((found.rank, later.text, later))
         best = min(ranked)[2]
         line.append(best.text)
         position = best.after
-        value = probe(table, position)
     return tuple(line)
 
 
@@ -161,17 +135,11 @@ def table_turns(game: Game) -> list[Turn] | None:
     table = table_of(game.rules)
     if table is None:
         return None
-    best: list[Turn] = []
-    best_rank: tuple[int, int] | None = None
+    ranked = []
     for turn in game.turns():
         found = _turn_from_table(table, game.position, turn)
         if found is None:
             return None
-        its_rank = rank(*found)
-        if best_rank is None or its_rank < best_rank:
-            best, best_rank = [], its_rank
-        if its_rank == best_rank:
-            best.append(turn)
-    if not best:
-        raise DamierError("over")
-    return best
+        ranked.append((found.rank, turn))
+    best = min(rank for rank, _ in ranked)
+    return [turn for rank, turn in ranked if rank == best]

@@ -13,10 +13,10 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
-from time import perf_counter
+from time import monotonic, perf_counter
 from types import ModuleType
 from typing import Any
 
@@ -35,8 +35,9 @@ SALTS = (1 << 62) - 1
 # The table of positions: entries of two words, so that a search of n nodes has room.
 LEAST_TABLE, MOST_TABLE = 1 << 15, 1 << 22
 FASTEST = 3_000_000  # nodes a second
-# How long the first answer may wait for the compiler before plain Python gives one.
-PATIENCE = 6.5
+# How long the first answer may wait for the compiler before plain Python gives one, and how long
+# that takes.
+PATIENCE, HASTE = 6.5, 1.5
 
 
 class Stop:
@@ -139,6 +140,7 @@ def loops_of(name: str, compiled: bool) -> ModuleType:
 
 _ready: set[str] = set()
 _warming: dict[str, threading.Thread] = {}
+_begun: dict[str, float] = {}
 _lock = threading.Lock()
 
 
@@ -157,6 +159,7 @@ def _warming_thread(rules: Rules) -> threading.Thread:
         if rules.name not in _warming:
             thread = threading.Thread(target=_warm, args=(rules,), daemon=True)
             _warming[rules.name] = thread
+            _begun[rules.name] = monotonic()
             thread.start()
         return _warming[rules.name]
 
@@ -186,11 +189,13 @@ class Engine:
         `compiled=None` takes compiled code, but will not keep the first caller waiting for it.
         """
         self.rules = rules
+        self.hasty = False
         if compiled is None:
             compiled = jit.enabled()
             if compiled and not ready(rules):
-                _warming_thread(rules).join(PATIENCE)
+                _warming_thread(rules).join(max(0.0, _begun[rules.name] + PATIENCE - monotonic()))
                 compiled = ready(rules)
+                self.hasty = not compiled
         self.compiled = compiled
         self._loops: Any = loops_of(rules.name, compiled)
         sense = sense_of(rules.name)
@@ -236,6 +241,8 @@ class Engine:
         searches found, so that the same game and limits give the same answer. `report` is called
         after each depth.
         """
+        if self.hasty:
+            limits = replace(limits, seconds=min(limits.seconds or HASTE, HASTE))
         run = _Run(self, game, limits, every, stop)
         self._prepare(game, fresh)
         run.deepen(report)

@@ -67,7 +67,7 @@ class EnginePlayer:
         # With a time limit no two searches are alike anyway, so what was found is kept.
         fresh = self._limits.seconds is None
         engine = self._engine
-        if engine is None or engine.rules is not game.rules or not engine.compiled:
+        if engine is None or engine.rules is not game.rules or engine.hasty:
             engine = self._engine = Engine(game.rules, room=self._limits.room)
         if game.result():
             raise DamierError("over")
@@ -98,9 +98,10 @@ class LevelPlayer:
             if self._strong is None or self._strong._limits != limits:
                 self._strong = EnginePlayer(limits)
             return self._strong.choose(game, stop)
-        if self._engine is None or self._engine.rules is not game.rules:
-            self._engine = Engine(game.rules, room=level.nodes or 100_000)
-        thought = self._engine.think(game, limits, every=True, stop=stop)
+        engine = self._engine
+        if engine is None or engine.rules is not game.rules or engine.hasty:
+            engine = self._engine = Engine(game.rules, room=level.nodes or 100_000)
+        thought = engine.think(game, limits, every=True, stop=stop)
         slip = level.slips * SCALE[game.rules.name] / 100
         choice, best = thought.best, float("-inf")
         for root in thought.roots:

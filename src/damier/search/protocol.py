@@ -10,6 +10,7 @@ import shlex
 import subprocess
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from time import monotonic
 
 from damier import __version__
@@ -202,6 +203,7 @@ class CommandPlayer:
         self._command = command
         self._go = go
         self._process: subprocess.Popen[str] | None = None
+        self._reader: threading.Thread | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
 
     def choose(self, game: Game, stop: Stop | None = None) -> Turn:
@@ -219,7 +221,8 @@ class CommandPlayer:
             self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             encoding="utf-8", errors="replace", bufsize=1,
         )  # fmt: skip
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
         self._tell("uci")
         self._expect("uciok")
 
@@ -253,12 +256,20 @@ class CommandPlayer:
         """End the program."""
         if self._process is None:
             return
+        with suppress(OSError):
+            self._tell("quit")
         process, self._process = self._process, None
         try:
-            process.communicate("quit\n", timeout=2)
-        except (subprocess.TimeoutExpired, OSError, ValueError):
+            process.wait(2)
+        except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+        if self._reader is not None:
+            self._reader.join()
+        for stream in (process.stdin, process.stdout):
+            with suppress(OSError):
+                if stream is not None:
+                    stream.close()
 
 
 def command_player(argument: str, seed: int | None) -> CommandPlayer:

@@ -1,0 +1,137 @@
+"""The arena: matches, what they are worth, and records that replay."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import damier
+from damier import arena, record
+from damier.arena import Match, Score, elo_of, expected
+from damier.cli import main
+
+
+def test_match_in_this_process() -> None:
+    rules = damier.game("chefa")
+    match = Match(rules, ("random", "engine:depth=1"), 4, opening_turns=2)
+    played = list(arena.run(match, workers=1))
+    assert len(played) == 2
+    score, _ = played[-1]
+    assert score.games == 4
+    assert score.wins + score.draws + score.losses == 4
+    for _, pair in played:
+        assert pair[0].start == pair[1].start
+        assert (pair[0].white, pair[0].black) == (pair[1].black, pair[1].white)
+        for game in pair:
+            made = game.record(rules, "2026-11-16")
+            (again,), problems = record.read(str(made))
+            assert not problems
+            assert again.game == made.game
+            assert again.result == made.result
+
+
+def test_a_match_is_repeatable() -> None:
+    match = Match(damier.game("chefa"), ("random", "level:1"), 2, seed=4)
+    one, two = ([pair for _, pair in arena.run(match, workers=1)] for _ in range(2))
+    assert one == two
+
+
+def test_openings_vary() -> None:
+    rules = damier.game("seega")
+    openings = {str(arena.opening(rules, seed, 2)) for seed in range(6)}
+    assert len(openings) == 6
+    assert str(arena.opening(rules, 3, 2)) == str(arena.opening(rules, 3, 2))
+
+
+def test_who_gives_no_legal_turn_loses() -> None:
+    match = Match(damier.game("chefa"), ("random", "cmd:false"), 2, opening_turns=0)
+    (score, pair), *_ = arena.run(match, workers=1)
+    assert score.wins == 2
+    assert all(game.agreed == "abandoned" for game in pair)
+    assert "abandoned" in str(pair[0].record(match.rules, "?"))
+
+
+def test_elo() -> None:
+    assert expected(0) == 0.5
+    assert elo_of(expected(120)) == pytest.approx(120)
+    assert elo_of(1.0) == float("inf")
+
+
+def scored(*pairs: float) -> Score:
+    score = Score("a", "b")
+    for pair in pairs:
+        score.wins += int(pair * 2)
+        score.draws += int(pair * 4) % 2
+        score.pairs.append(pair)
+    score.losses = 2 * len(pairs) - score.wins - score.draws
+    return score
+
+
+def test_intervals() -> None:
+    low, high = scored(*[1.0, 0.5, 0.5, 0.75] * 10).interval
+    assert 0.5 < low < 0.6875 < high < 0.8
+    low, high = scored(*[1.0] * 10).interval
+    assert 0.6 < low < 0.8
+    assert high == 1.0
+    assert Score("a", "b").interval == (0.0, 1.0)
+
+
+def test_sequential_test() -> None:
+    assert scored(*[1.0, 0.5] * 10).decided(0, 70)
+    assert scored(*[0.25, 0.5] * 20).decided(0, 70)
+    assert not scored(1.0, 0.5, 0.0, 1.0).decided(0, 70)
+    assert scored(*[1.0] * 12).likelihood(0, 70) > 0 > scored(*[0.0] * 12).likelihood(0, 70)
+
+
+def test_early_stop() -> None:
+    match = Match(damier.game("chefa"), ("engine:depth=2", "random"), 200, test=(0, 100))
+    *_, (score, _) = arena.run(match, workers=1)
+    assert score.games < 200
+    assert score.interval[0] > 0.5
+
+
+def test_refusals() -> None:
+    rules = damier.game("chefa")
+    for players, games in (((), 2), (("random",), 2), (("random", "random"), 2),
+                           (("random", "level:1"), 0), (("random", "level:x"), 2)):  # fmt: skip
+        with pytest.raises(damier.DamierError):
+            Match(rules, players, games)
+
+
+def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.txt"
+    command = ["arena", "chefa", "random", "level:1", "--games", "2", "--workers", "1"]
+    assert main([*command, "--json", "--save", str(file)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["pairings"][0]["games"] == 2
+    records, problems = record.read(file.read_text("utf-8"))
+    assert len(records) == 2
+    assert not problems
+    assert main([*command, "--lang", "fr"]) == 0
+    assert "rencontre" in capsys.readouterr().out
+
+
+def test_an_interrupt_keeps_what_was_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs: list[object] = []
+
+    def interrupted(*task: object) -> object:
+        if len(pairs) == 2:
+            raise KeyboardInterrupt
+        pairs.append(arena_pair(*task))  # type: ignore[arg-type]
+        return pairs[-1]
+
+    arena_pair = arena.play_pair
+    monkeypatch.setattr(arena, "play_pair", interrupted)
+    file = tmp_path / "games.txt"
+    command = ["arena", "chefa", "random", "level:1", "--games", "20", "--workers", "1"]
+    assert main([*command, "--save", str(file)]) == 130
+    assert " 4 " in capsys.readouterr().out
+    assert len(record.read(file.read_text("utf-8"))[0]) == 4
+
+
+def test_two_processes() -> None:
+    match = Match(damier.game("chefa"), ("random", "level:1"), 6)
+    *_, (score, _) = arena.run(match, workers=2)
+    assert score.games == 6

@@ -1,0 +1,122 @@
+"""The line protocol, as a program sees it, and programs as players."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+
+import damier
+from damier.players import player
+from damier.search.protocol import CommandPlayer, Server, read_go, read_position
+
+
+def conversation(*lines: str) -> list[str]:
+    said: list[str] = []
+    Server(said.append).serve(lines)
+    return said
+
+
+def test_hello() -> None:
+    said = conversation("uci", "isready")
+    assert said[0].startswith("id name damier ")
+    assert said[-2:] == ["uciok", "readyok"]
+    for name in damier.GAMES:
+        assert any(line.startswith(f"game {name} presets ") for line in said)
+
+
+@pytest.mark.parametrize("name", sorted(damier.GAMES))
+def test_search(name: str) -> None:
+    said = conversation(f"position {name}", "go depth 2")
+    assert said[-1].startswith("bestturn ")
+    turn = said[-1].split()[1]
+    assert turn in {t.text for t in damier.game(name).start().turns()}
+    info = said[-2].split()
+    assert info[:3] == ["info", "depth", "2"]
+    assert info[info.index("line") + 1] == turn
+    assert 0 <= float(info[info.index("chance") + 1]) <= 1
+
+
+def test_every_turn_has_a_line() -> None:
+    said = conversation(
+        "setoption name multipv value true", "position chefa turns b1 a5", "go depth 1"
+    )
+    assert sum(line.startswith("info depth 1 multipv ") for line in said) == 22
+
+
+def test_a_proof_is_said() -> None:
+    said = conversation("position chefa turns b1 a5 c1 a4 d1 a2", "go depth 2")
+    assert any("outcome win distance 1" in line for line in said)
+    assert said[-1] == "bestturn a1" or said[-1] == "bestturn e1"
+
+
+def test_infinite_ends_by_stop() -> None:
+    said: list[str] = []
+    server = Server(said.append)
+    server.answer("position chefa")
+    server.answer("go infinite")
+    server.answer("position chefa")
+    assert said[-1].startswith("error ") or any(line.startswith("error ") for line in said)
+    server.answer("stop")
+    assert said[-1].startswith("bestturn ")
+    assert server.answer("quit") is False
+
+
+def test_positions() -> None:
+    game = read_position(
+        ["fanorona", "options", "preset=international", "board=5x5", "start", "turns"]
+    )
+    assert game.rules.options["capture"] == "forced"
+    assert str(game.position) == "bbbbb/bbbbb/bw.bw/wwwww/wwwww w 0"
+    game = read_position(["chefa", "...../...../...../...../ww...", "b", "-", "turns", "a5"])
+    assert str(game.position) == "b..../...../...../...../ww... w -"
+
+
+def test_limits() -> None:
+    limits = read_go(["nodes", "5", "movetime", "1500", "depth", "3"])
+    assert (limits.nodes, limits.seconds, limits.depth) == (5, 1.5, 3)
+    for text in ("nodes", "nodes 0", "nodes -1", "nodes x", "nodes 1 nodes 2", "ponder 1"):
+        with pytest.raises(damier.DamierError):
+            read_go(text.split())
+
+
+def test_junk_is_answered() -> None:
+    """Whatever stands on a line, the answer is one line and the next line is answered too."""
+    drawn = random.Random(1)
+    words = ["position", "go", "stop", "setoption", "name", "value", "multipv", "true", "chefa",
+             "options", "a=b", "turns", "b2", "start", "nodes", "9", "\x00", "é", "=", "/", "{x}",
+             "position-text", "1e9", "depth", "2", "isready"]  # fmt: skip
+    for _ in range(300):
+        line = " ".join(drawn.choice(words) for _ in range(drawn.randrange(1, 7)))
+        said = conversation(line, "stop", "isready")
+        assert said[-1] == "readyok", line
+        assert all("\n" not in answer for answer in said)
+
+
+def test_a_program_plays() -> None:
+    made = player(f"cmd:depth=1 {sys.executable} -m damier engine")
+    assert isinstance(made, CommandPlayer)
+    try:
+        game = damier.Game(damier.game("chefa", "fair")).play("b2")
+        for _ in range(2):
+            game = game.play(made.choose(game))
+    finally:
+        made.close()
+
+
+def test_programs_that_fail() -> None:
+    game = damier.Game(damier.game("chefa"))
+    for code in ("pass", "print('error no'); input()", "print('uciok'); print('bestturn z9')"):
+        made = CommandPlayer([sys.executable, "-c", code], "nodes 1")
+        with pytest.raises((damier.DamierError, OSError)):
+            made.choose(game)
+        made.close()
+
+
+def test_command_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "damier", "engine"], input=b"\xff\xfe\nisready\nquit\n",
+        capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert done.stdout.decode().splitlines()[-1] == "readyok"
+    assert done.stdout.decode().startswith("error ")

@@ -1,0 +1,226 @@
+"""The search: equal at both speeds, right where it claims a proof, legal and steady everywhere."""
+
+import random
+import threading
+from pathlib import Path
+
+import pytest
+
+import damier
+from damier import jit
+from damier.players import player
+from damier.search import Engine, Limits, Stop, kernel, ready, warm
+from damier.search.analysis import analyse
+from damier.search.engine import sense_of
+from damier.search.levels import LEVELS
+from damier.search.weights import SCALE, WEIGHTS
+
+RULESETS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("fraha", {}),
+    ("chefa", {}),
+    ("badia", {}),
+    ("seega", {}),
+    ("fanorona", {}),
+    ("fanorona", {"capture": "forced", "endgame_draw": "0", "stall": "0"}),
+)
+IDS = [f"{name}{'-' + '-'.join(options.values()) if options else ''}" for name, options in RULESETS]
+
+
+@pytest.fixture(params=RULESETS, ids=IDS)
+def rules(request: pytest.FixtureRequest) -> damier.Rules:
+    name, options = request.param
+    return damier.game(name, **options)
+
+
+def positions(rules: damier.Rules, count: int, turns: int, seed: int = 1) -> list[damier.Game]:
+    """Return games of some random turns that are not over."""
+    drawn = random.Random(seed)
+    found: list[damier.Game] = []
+    while len(found) < count:
+        game = damier.Game(rules)
+        for _ in range(drawn.randrange(turns)):
+            if game.result() is None:
+                game = game.play(drawn.choice(game.turns()))
+        if game.result() is None:
+            found.append(game)
+    return found
+
+
+def test_two_speeds(rules: damier.Rules) -> None:
+    if not jit.enabled():
+        pytest.skip("there is one speed only")
+    warm(rules)
+    assert ready(rules)
+    fast, slow = Engine(rules, compiled=True), Engine(rules, compiled=False, room=1000)
+    for game in positions(rules, 4, 30):
+        for every in (False, True):
+            limits = Limits(nodes=600)
+            one = fast.think(game, limits, every=every)
+            two = slow.think(game, limits, every=every)
+            assert [(r.steps, r.value) for r in one.roots] == [
+                (r.steps, r.value) for r in two.roots
+            ]
+            assert (one.depth, one.nodes) == (two.depth, two.nodes)
+            assert fast.line(one.best, game) == slow.line(two.best, game)
+
+
+def won_in(game: damier.Game, side: str, turns: int) -> bool:
+    """Tell by looking at everything whether a side can end the game in its favour in time."""
+    result = game.result()
+    if result is not None:
+        return result.winner == side
+    if turns == 0:
+        return False
+    ways = (won_in(game.play(turn), side, turns - 1) for turn in game.turns())
+    return any(ways) if game.position.side == side else all(ways)
+
+
+def test_proofs_hold(rules: damier.Rules) -> None:
+    """A short win that the search claims is there, and no shorter one; so is a short loss."""
+    compiled = jit.enabled()
+    engine = Engine(rules, compiled=compiled or None)
+    checked = 0
+    for game in positions(rules, 60 if compiled else 6, 120, seed=2):
+        thought = engine.think(game, Limits(nodes=3000 if compiled else 300))
+        best = thought.best
+        if best.distance is None or best.distance > 2 + (len(thought.roots) < 12):
+            continue
+        side = game.position.side
+        winner = side if best.value > 0 else "wb".replace(side, "")
+        assert won_in(game, winner, best.distance), game.position
+        assert not won_in(game, winner, best.distance - 1), game.position
+        checked += 1
+    assert checked or rules.name in ("seega", "fanorona") or not compiled
+
+
+def test_small_boards_as_published() -> None:
+    """3×3 and 3×5 Fanorona are won by the first player; the search proves it."""
+    if not jit.enabled():
+        pytest.skip("too slow without a compiler")
+    for board in ("3x3", "3x5", "5x3"):
+        rules = damier.game("fanorona", "international", board=board)
+        best = Engine(rules).think(damier.Game(rules), Limits(nodes=3_000_000)).best
+        assert best.value > kernel.PROVED, board
+
+
+def test_games_are_legal_and_repeatable(rules: damier.Rules) -> None:
+    """Every level plays legal turns, history included, and the same again for the same seed."""
+    for level in (1, 3, 5, 7) if jit.enabled() else (1, 2):
+        texts = []
+        for _ in range(2):
+            players = player(f"level:{level}", 5), player("engine:nodes=300", 5)
+            game = damier.Game(rules)
+            while game.result() is None and game.ply < (24 if jit.enabled() else 4):
+                game = game.play(players[game.ply % 2].choose(game))
+            texts.append(game.text)
+        assert texts[0] == texts[1]
+
+
+def test_badia_never_returns() -> None:
+    """BA-11: in a long game the engine stays within the turns that the ban leaves."""
+    rules = damier.game("badia")
+    game = positions(rules, 1, 1)[0]
+    drawn, mover = random.Random(3), player("engine:nodes=200")
+    while game.result() is None and game.ply < (80 if jit.enabled() else 14):
+        game = game.play(drawn.choice(game.turns()) if game.ply % 2 else mover.choose(game))
+    assert game.ply > 10
+
+
+@pytest.mark.parametrize("level", [n for n in LEVELS if 3 <= n < 8])
+def test_wins_in_one_are_taken(level: int) -> None:
+    rules = damier.game("chefa")
+    game = damier.Game(rules.position("...../.b.b./b..../..w.b/ww.w. w -"))
+    wins = {"c2-c1"}
+    for seed in range(8):
+        assert player(f"level:{level}", seed).choose(game).text in wins
+
+
+def test_analysis_covers_every_turn(rules: damier.Rules) -> None:
+    nodes = 5000 if jit.enabled() else 300
+    for game in positions(rules, 3, 30, seed=4):
+        found = analyse(game, nodes=nodes)
+        assert sorted(v.turn.text for v in found.turns) == [t.text for t in game.turns()]
+        chances = [v.chance for v in found.turns]
+        assert chances == sorted(chances, reverse=True)
+        for valued in found.turns:
+            assert 0 <= valued.chance <= 1
+            assert valued.line[0] == valued.turn.text
+            assert (valued.outcome in ("win", "loss")) >= (valued.distance is not None)
+            position = game.position
+            for text in valued.line:
+                position = position.play(text)
+
+
+def test_analysis_of_a_finished_game() -> None:
+    game = damier.Game(damier.game("chefa")).play("a1", "a5", "b1", "b4", "c1", "e5", "d1")
+    assert game.result() is not None
+    assert analyse(game).turns == []
+    with pytest.raises(damier.DamierError, match="over"):
+        player("level:3").choose(game)
+
+
+def test_stop() -> None:
+    """A search without limits ends when it is told to."""
+    rules = damier.game("fanorona")
+    engine, stop = Engine(rules, room=1 << 16), Stop()
+    timer = threading.Timer(0.3, stop.set)
+    timer.start()
+    thought = engine.think(damier.Game(rules), Limits(), stop=stop)
+    assert stop.is_set()
+    assert thought.roots
+    timer.join()
+
+
+def test_seega_repetition_is_judged_by_pawns() -> None:
+    """SE-10: with more pawns a third occurrence wins, and the engine knows it."""
+    rules = damier.game("seega")
+    start = rules.position("w...w/...../...../...../b...w w 0 0 - 0")
+    game = damier.Game(start).play("a5-a4", "a1-b1", "a4-a5", "b1-a1", "a5-a4", "a1-b1", "a4-a5")
+    thought = Engine(rules).think(game, Limits(nodes=2000))
+    assert thought.best.value < 0
+    assert game.play("b1-a1").result() is not None
+
+
+def test_weights_have_names() -> None:
+    for name in damier.GAMES:
+        assert len(sense_of(name).NAMES) == len(WEIGHTS[name])
+        assert SCALE[name] > 0
+
+
+def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
+    """With colours swapped the estimate is the same for the side to move."""
+    if not rules.file.COLOUR_SWAP:
+        pytest.skip("each colour has an aim of its own")
+    sense = sense_of(rules.name)
+    knowledge = WEIGHTS[rules.name] + sense.tables()
+    for game in positions(rules, 10, 40, seed=6):
+        position = game.position
+        swapped = position.transformed(swap=True)
+        for symmetry in range(len(rules.board.symmetries)):
+            turned = swapped.transformed(symmetry)
+            assert sense.evaluate(*turned.words, knowledge) == sense.evaluate(
+                *position.words, knowledge
+            )
+
+
+def test_bad_players_are_refused() -> None:
+    for text in ("level:9", "level:", "level:x", "engine:", "engine:nodes=0", "engine:fast=1",
+                 "engine:nodes=1,nodes=2", "uct:", "cmd:", "cmd:nodes=1"):  # fmt: skip
+        with pytest.raises(damier.DamierError):
+            player(text)
+
+
+def test_uct_takes_a_win() -> None:
+    game = damier.Game(damier.game("chefa")).play("b1", "a5", "c1", "a4", "d1", "a2")
+    chosen = player("uct:nodes=400", 1).choose(game)
+    result = chosen.after.result()
+    assert result is not None
+    assert result.winner == "w"
+
+
+def test_sources_of_weights() -> None:
+    import json
+
+    read = json.loads(Path(kernel.__file__).with_name("weights.json").read_text("utf-8"))
+    for name, entry in read.items():
+        assert entry["source"].startswith("damier.search.tuning"), name
