@@ -275,7 +275,7 @@ def put_parents(
     out: Buffer,
     count: int,
 ) -> int:
-    """Add the positions before it: the mover's mark was on any pawn but one."""  # fmt: skip
+    """Add the positions before it: the mover's mark was on any pawn but one."""
     side = 1 - (r & 1)  # who moved
     word = rules.marked(rules.marked(r & ~rules.DROP, 1 - side, mine1), side, 0) ^ 1
     could = enemy1 & enemy | 1 << 62  # one that has not moved, or none

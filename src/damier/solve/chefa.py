@@ -226,7 +226,7 @@ def touch(
     Return whether something was decided. If no winning turn led here it is enough to look once
     for each n: an arrangement is met from each of its losing turns, and many turns fail to parry
     the same threat.
-    """  # fmt: skip
+    """
     values, kos, barred = store
     if not winning_turn:
         if seen[number] == n + 1:

@@ -9,6 +9,7 @@ from damier.jit import kernel
 
 DRAW = 0
 LONGEST = 126  # the longest distance that a byte holds
+HOLDING = 10_000  # stands for the distance of a win that needs no more than holding on
 
 
 @kernel

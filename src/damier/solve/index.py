@@ -9,7 +9,7 @@ A tier is all arrangements with the same two counts. Its numbers are `class of t
 sets that the second can be + rank of the second among the cells left`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from math import comb
 from typing import Any
@@ -131,6 +131,20 @@ def keepers_of(first: int, t: Lookup) -> int:
     """Return the symmetries but the identity that keep a class's first set, as bits."""
     board, binomial, sets, classes, _, _, keepers, _, _ = t
     return keepers[classes[sets[popcount(first)] + rank_among(first, board[0], binomial)]]
+
+
+EVERY_TIER = 64  # pawns in all: no limit
+
+
+def tiers_of(a_side: int, in_all: int, cells: int) -> Iterator[tuple[int, int]]:
+    """Yield the tiers with at most so many pawns a side, in all, and on the board, lowest first."""
+    for total in range(2, min(in_all, 2 * a_side, cells) + 1):
+        for a in range(1, total // 2 + 1):
+            b = total - a
+            if b <= a_side:
+                yield a, b
+                if a != b:
+                    yield b, a
 
 
 class Pairs:

@@ -35,7 +35,7 @@ def value_of_turns(
 
     The position must not be finished. With `lost_only` the answer is 0 as soon as one turn does
     not lose.
-    """  # fmt: skip
+    """
     side = r & 1
     shortest, longest, open_ = n + 2, -1, False
     stack[0], stack[1], stack[2] = w, b, r
@@ -99,7 +99,7 @@ def expand(
     """Decide what is decided in n + 1 turns by positions of the frontier, decided in n.
 
     Return the numbers of what was decided, and how many; two threads may both return a number.
-    """  # fmt: skip
+    """
     legal, stack, before = buffer(rules.GROUPS), buffer(STACK), buffer(3 * 4096)
     found, total = buffer(1024), 0
     for at in range(low, high):
@@ -214,3 +214,30 @@ def replies(
                 if code > 0 and win_of(code) == (0 if r2 & 1 == side else 1):
                     losing += 1
     return turns, losing
+
+
+@kernel
+def sharpness(low: int, high: int, word: int, store: Store, t: Tables, tally: Buffer) -> int:
+    """Count how easily a draw is given away; return the first position with one saving turn, or -1.
+
+    `tally` counts drawn positions that are not over, those of them where a single turn of several
+    saves the draw, their turns, and how many of these lose: each position with all its images.
+    """
+    legal, stack = buffer(rules.GROUPS), buffer(STACK)
+    first = -1
+    for number in range(low, high):
+        if not space.standing(number, t):
+            continue
+        w, b, r = space.position_of(number, word, t)
+        if rules.legal(w, b, r, legal) or space.value_at(w, b, r, store, t):
+            continue
+        turns, losing = replies(w, b, r, store, t, legal, stack)
+        images = space.orbit(number, t)
+        tally[0] += images
+        tally[2] += images * turns
+        tally[3] += images * losing
+        if turns > 1 and losing == turns - 1:
+            tally[1] += images
+            if first < 0:
+                first = number
+    return first

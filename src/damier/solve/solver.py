@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from damier import jit
 from damier.rules import Rules
 
+TIERED = ("fanorona", "seega")  # games that lose pawns
+
 Values = NDArray[np.uint8]
 Progress = Callable[[str, float], None]  # what is being done, and which part of it is done
 
@@ -56,10 +58,15 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
 
-    def run(self, job: Callable[[int, int], Any], low: int, high: int, size: int) -> Iterator[Any]:
-        """Yield what a job returns for each piece of a range, in order."""
+    def run(
+        self, job: Callable[..., Any], low: int, high: int, size: int, *more: Any
+    ) -> Iterator[Any]:
+        """Yield what a job returns for each piece of a range, in order.
+
+        The job is given the piece's two ends, then whatever more there is.
+        """
         pieces = [(k, min(k + size, high)) for k in range(low, high, size)]
-        return self._pool.map(lambda piece: job(*piece), pieces)
+        return self._pool.map(lambda piece: job(*piece, *more), pieces)
 
 
 def space_module(rules: Rules, compiled: bool) -> ModuleType:
@@ -73,13 +80,12 @@ def space_module(rules: Rules, compiled: bool) -> ModuleType:
 
 def modules(rules: Rules, compiled: bool = True) -> tuple[ModuleType, ModuleType]:
     """Return the module that numbers a game's positions and the loops over them."""
-    from damier.solve import retro
-
+    loops = import_module(f"damier.solve.{'tiers' if rules.name in TIERED else 'retro'}")
     game = sys.modules[f"damier.games.{rules.name}"]
     space = space_module(rules, compiled)
     if compiled:
-        return space, jit.link(retro, rules=jit.link(game), space=space)
-    return space, jit.link_plain(retro, rules=game, space=space)
+        return space, jit.link(loops, rules=jit.link(game), space=space)
+    return space, jit.link_plain(loops, rules=game, space=space)
 
 
 def solve(rules: Rules, workers: int | None = None, progress: Progress | None = None) -> Solution:

@@ -24,6 +24,7 @@ from typing import Any, Literal
 
 from damier.errors import DamierError
 from damier.rules import Position, Rules, _compiled
+from damier.solve.codes import HOLDING
 
 MAGIC = b"DAMIERTB"
 FORMAT = 1
@@ -71,7 +72,10 @@ def value_of(code: int, metric: Metric = "end") -> Value:
     """Return what a code (see `damier.solve.codes`) means."""
     if code == 0:
         return Value("draw", None, metric)
-    return Value("win" if (code - 1) & 1 else "loss", (code - 1) >> 1, metric)
+    distance = (code - 1) >> 1
+    return Value(
+        "win" if (code - 1) & 1 else "loss", None if distance == HOLDING else distance, metric
+    )
 
 
 def numbering(name: str) -> Any:
@@ -110,14 +114,14 @@ def data_directory() -> Path:
 class Blocks:
     """An array of bytes in compressed blocks: a block is unpacked when it is asked for."""
 
-    def __init__(self, data: memoryview, size: int, ends: list[int]) -> None:
-        self._data, self._size, self._ends = data, size, ends
+    def __init__(self, data: memoryview, size: int, ends: list[int], width: int) -> None:
+        self._data, self._size, self._ends, self._width = data, size, ends, width
         self._cache: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.Lock()
         self._array: Any = None
 
     def __len__(self) -> int:
-        return self._size
+        return self._size // self._width
 
     def _unpacked(self, k: int) -> bytes:
         begin = self._ends[k - 1] if k else 0
@@ -128,7 +132,7 @@ class Blocks:
     def __getitem__(self, number: int) -> int:
         if self._array is not None:
             return int(self._array[number])
-        k, at = divmod(number, BLOCK)
+        k, at = divmod(number * self._width, BLOCK)
         with self._lock:
             block = self._cache.get(k)
             if block is None:
@@ -137,7 +141,7 @@ class Blocks:
                     self._cache.popitem(last=False)
             else:
                 self._cache.move_to_end(k)
-        return block[at]
+        return int.from_bytes(block[at : at + self._width], "little")
 
     def array(self) -> Any:
         """Return all of it as a numpy array, unpacked once."""
@@ -149,7 +153,7 @@ class Blocks:
                 if self._ends[k] > (self._ends[k - 1] if k else 0):
                     block = self._unpacked(k)
                     whole[k * BLOCK : k * BLOCK + len(block)] = np.frombuffer(block, np.uint8)
-            self._array = whole
+            self._array = whole.view(f"<u{self._width}")
         return self._array
 
 
@@ -166,7 +170,8 @@ def pack(header: Mapping[str, object], arrays: Mapping[str, Any]) -> bytes:
             if block.count(0) < len(block):
                 payload += zlib.compress(block, 9)
             ends.append(len(payload) - start)
-        described.append({"name": name, "size": len(data), "ends": ends})
+        width = memoryview(array).itemsize
+        described.append({"name": name, "size": len(data), "width": width, "ends": ends})
     whole = {
         **header,
         "format": FORMAT,
@@ -217,7 +222,9 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Blocks]]:
     arrays, begin = {}, 0
     for array in header["arrays"]:
         end = begin + (array["ends"][-1] if array["ends"] else 0)
-        arrays[array["name"]] = Blocks(payload[begin:end], array["size"], array["ends"])
+        arrays[array["name"]] = Blocks(
+            payload[begin:end], array["size"], array["ends"], array["width"]
+        )
         begin = end
     return header, arrays
 

@@ -1,0 +1,108 @@
+"""What the tables say of a game: counts, openings, the longest win, how sharp it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from damier.game import Game
+from damier.rules import Position, Rules, Turn
+from damier.solve import Value, probe, probe_turns
+from damier.solve.lines import best_line
+from damier.solve.solver import Workers, modules
+from damier.solve.tables import Table, find
+
+
+@dataclass
+class Facts:
+    """What a page says of some rules."""
+
+    rules: Rules
+    start: Value
+    openings: list[tuple[Turn, Value]]
+    counts: dict[str, Any]
+    longest: Position  # the position of play with the longest win
+    line: list[Turn]  # that win
+    longest_value: Value
+    only: Position | None = None  # a drawn position with a single saving turn
+    sharp: dict[str, int] = field(default_factory=dict)
+
+    def total(self, what: str) -> int:
+        """Return how many positions are won, drawn or lost for the side to move."""
+        return sum(int(part[what]) for part in self.counts.values())
+
+    def distances(self, what: str) -> dict[int, int]:
+        """Return how many wins or losses there are of each distance."""
+        found: dict[int, int] = {}
+        for part in self.counts.values():
+            for distance, count in part[what].items():
+                found[int(distance)] = found.get(int(distance), 0) + count
+        return dict(sorted(found.items()))
+
+    def kept(self) -> int:
+        """Return how many first turns keep the value of the start."""
+        return sum(value.outcome == self.start.outcome for _, value in self.openings)
+
+
+def facts_of(rules: Rules, workers: int | None = None) -> Facts:
+    """Return what the table of some rules says; this looks at every position."""
+    table = find(rules)
+    start = probe(rules.start())
+    if table is None or start is None:
+        raise LookupError(rules)
+    longest = _longest(table, rules)
+    value = probe(longest)
+    facts = Facts(
+        rules,
+        start,
+        probe_turns(Game(rules)),
+        table.header["counts"],
+        longest,
+        best_line(Game(longest)),
+        value if value is not None else start,
+    )
+    _sharpen(facts, table, workers)
+    return facts
+
+
+def _longest(table: Table, rules: Rules) -> Position:
+    """Return the first position of play with the longest win."""
+    space, _ = modules(rules)
+    numbering = space.space()
+    _, low, high = numbering.ranges[0]
+    codes = table.arrays["values"].array()[low:high]
+    wins = np.where(codes % 2 == 0, codes, 0)
+    number = low + int(wins.argmax())
+    return _position(rules, number)
+
+
+def _position(rules: Rules, number: int) -> Position:
+    space, _ = modules(rules)
+    w, b, r = space.position_of(number, rules.word, space.space().lookup(True))
+    return Position(rules, int(w), int(b), int(r))
+
+
+def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
+    """Count, over all positions of play, how easily a draw is given away."""
+    _, loops = modules(facts.rules)
+    _, store, t = table.kernel()
+    word = facts.rules.word
+    tally = np.zeros(4, np.int64)
+    first = -1
+
+    def piece(low: int, high: int) -> tuple[int, Any]:
+        one = np.zeros(4, np.int64)
+        return int(loops.sharpness(low, high, word, store, t, one)), one
+
+    space, _ = modules(facts.rules)
+    _, low, high = space.space().ranges[0]
+    with Workers(workers) as pool:
+        for found, one in pool.run(piece, low, high, 50_000):
+            tally += one
+            if first < 0:
+                first = found
+    names = ("drawn", "single", "turns", "losing")
+    facts.sharp = dict(zip(names, tally.tolist(), strict=True))
+    facts.only = _position(facts.rules, first) if first >= 0 else None

@@ -1,0 +1,318 @@
+"""Retrograde analysis of games that lose pawns, tier by tier.
+
+A template: `rules` stands for a game's file, `space` for the module that numbers its positions. A
+tier is all positions with the same two counts of pawns. A capture leads to a lower tier, which is
+solved already; any other turn leads to the tier with the counts exchanged, as the other side moves
+next. So a tier and its mirror are solved together: first what captures and ends decide, then in
+rounds what the other turns make of it.
+
+Distances count turns to the end or, where the rules count turns without capture, turns to the next
+capture that keeps the win; `space.lower_code` says which.
+"""
+
+from damier.games import fanorona as rules
+from damier.games.terms import step_of
+from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.solve import fanorona as space
+from damier.solve.codes import code_of, distance_of, win_of
+from damier.solve.fanorona import Store, Tables
+from damier.solve.index import keepers_of, pair_of, pair_rank, turned
+
+STACK = 3 * 4096
+FAR = 1 << 20  # a distance that no position has
+
+
+@kernel
+def child_code(
+    w: int,
+    b: int,
+    r: int,
+    n: int,
+    low: int,
+    high: int,
+    attacker: int,
+    values: Buffer,
+    store: Store,
+    t: Tables,
+    legal: Buffer,
+) -> int:
+    """Return the code of what a turn leads to, or -1 if it is not known within n turns."""
+    number = space.number_of(w, b, r, t)
+    if number < 0:
+        return space.goal_code(rules.legal(w, b, r, legal), r & 1, attacker, t)
+    if number < low or number >= high:
+        return space.lower_code(w, b, r, number, attacker, store, t)
+    code = int(values[number])
+    if code == 0 or distance_of(code) > n:
+        return -1
+    return code
+
+
+@kernel
+def value_of_turns(
+    w: int,
+    b: int,
+    r: int,
+    n: int,
+    low: int,
+    high: int,
+    attacker: int,
+    values: Buffer,
+    store: Store,
+    t: Tables,
+    legal: Buffer,
+    other: Buffer,
+    stack: Buffer,
+    lost_only: bool,
+) -> tuple[int, bool]:
+    """Return the code that a position's turns give it, and whether it can change in later rounds.
+
+    Known are lower tiers, and in this one values of at most n turns. The position must not be
+    finished. With `lost_only` the answer is 0 as soon as one turn does not lose.
+    """
+    shortest, longest, draw, unknown = FAR, -1, False, False
+    stack[0], stack[1], stack[2] = w, b, r
+    top = 1
+    while top:
+        top -= 1
+        w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
+        rules.legal(w, b, r, legal)
+        for group in range(rules.GROUPS):
+            cells = legal[group]
+            while cells:
+                w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
+                cells &= cells - 1
+                if r2 & rules.MIDTURN:
+                    stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = w2, b2, r2
+                    top += 1
+                    continue
+                code = child_code(w2, b2, r2, n, low, high, attacker, values, store, t, other)
+                if code == -1:
+                    unknown = True
+                elif code == 0:
+                    draw = True
+                elif win_of(code):
+                    longest = max(longest, distance_of(code) + 1)
+                    continue
+                else:
+                    shortest = min(shortest, distance_of(code) + 1)
+                if lost_only:
+                    return 0, True
+    if shortest < FAR:
+        return code_of(shortest, 1), unknown
+    if unknown:
+        return 0, True
+    if draw:
+        return 0, False
+    return code_of(longest, 0), False
+
+
+@kernel
+def value_of_pass(
+    w: int,
+    b: int,
+    r: int,
+    n: int,
+    low: int,
+    high: int,
+    attacker: int,
+    values: Buffer,
+    store: Store,
+    t: Tables,
+    legal: Buffer,
+    other: Buffer,
+    stack: Buffer,
+) -> int:
+    """Return the code of a position whose mover must pass, by what the other side then does."""
+    w, b, r = rules.play(w, b, r, step_of(space.PASS, 0))
+    judgement = rules.legal(w, b, r, legal)
+    if judgement:
+        code = space.goal_code(judgement, r & 1, attacker, t)
+    else:
+        code, _ = value_of_turns(
+            w, b, r, n, low, high, attacker, values, store, t, legal, other, stack, False
+        )
+    if code == 0:
+        return 0
+    return code_of(distance_of(code) + 1, 1 - win_of(code))
+
+
+@kernel
+def standing(number: int, first: int, second: int, t: Tables) -> bool:
+    """Tell whether the arrangement with a number stands for its images."""
+    return keepers_of(first, t[0]) == 0 or pair_rank(first, second, t[0])[0] == number
+
+
+@kernel
+def prepare(
+    from_: int,
+    to: int,
+    a: int,
+    b: int,
+    low: int,
+    high: int,
+    word: int,
+    longest: int,
+    values: Buffer,
+    store: Store,
+    t: Tables,
+) -> None:
+    """Give positions of a tier what captures and ends alone say of them."""
+    legal, other, stack = buffer(rules.GROUPS), buffer(rules.GROUPS), buffer(STACK)
+    attacker = space.attacker_of(a, b)
+    for number in range(from_, to):
+        w1, b1 = pair_of(number, a, b, t[0])
+        if not standing(number, w1, b1, t):
+            continue
+        judgement = rules.legal(w1, b1, word, legal)
+        if judgement:
+            code = space.goal_code(judgement, 0, attacker, t)
+        elif space.passing(w1, b1, word):
+            code = value_of_pass(
+                w1, b1, word, -1, low, high, attacker, values, store, t, legal, other, stack
+            )
+        else:
+            code, _ = value_of_turns(
+                w1, b1, word, -1, low, high, attacker, values, store, t, legal, other, stack, False
+            )
+        if code and distance_of(code) <= longest:
+            values[number] = code
+
+
+@kernel
+def expand(
+    from_: int,
+    to: int,
+    frontier: Buffer,
+    a: int,
+    b: int,
+    n: int,
+    low: int,
+    high: int,
+    word: int,
+    longest: int,
+    values: Buffer,
+    seen: Buffer,
+    store: Store,
+    t: Tables,
+) -> None:
+    """Decide what positions of the frontier, decided in n turns, decide in more."""
+    legal, other, stack = buffer(rules.GROUPS), buffer(rules.GROUPS), buffer(STACK)
+    before = buffer(3 * 256)
+    attacker = space.attacker_of(b, a)  # of the positions before
+    for at in range(from_, to):
+        number = frontier[at]
+        w, b_ = pair_of(number, a, b, t[0])
+        win = win_of(int(values[number]))
+        count = space.parents(w, b_, word, before, legal)
+        for k in range(count):
+            # As its own mover sees it: the position before is Black's turn.
+            w1, b1, r1 = before[3 * k + 1], before[3 * k], word
+            if space.passing(b1, w1, word):
+                touch_pass(
+                    b1, w1, word, n, low, high, longest, values, seen, store, t, legal, other, stack
+                )
+            parent = space.number_of(w1, b1, r1, t)
+            known = int(values[parent])
+            if known and distance_of(known) <= n + 1:
+                continue
+            if win == 0:
+                if known == 0 or win_of(known):
+                    values[parent] = code_of(n + 1, 1)
+            elif known == 0 and seen[parent] != n + 1:
+                seen[parent] = n + 1
+                code, _ = value_of_turns(
+                    w1, b1, r1, n, low, high, attacker, values, store, t, legal, other, stack, True
+                )
+                if code and distance_of(code) <= longest:
+                    values[parent] = code
+
+
+@kernel
+def touch_pass(
+    w: int,
+    b: int,
+    r: int,
+    n: int,
+    low: int,
+    high: int,
+    longest: int,
+    values: Buffer,
+    seen: Buffer,
+    store: Store,
+    t: Tables,
+    legal: Buffer,
+    other: Buffer,
+    stack: Buffer,
+) -> None:
+    """Decide a position whose mover must pass, two turns before one of the frontier."""
+    number = space.number_of(w, b, r, t)
+    if values[number]:
+        return
+    attacker = space.attacker_of(popcount(w), popcount(b))
+    code = value_of_pass(w, b, r, n, low, high, attacker, values, store, t, legal, other, stack)
+    if code and distance_of(code) <= longest:
+        values[number] = code
+
+
+@kernel
+def check(
+    from_: int,
+    to: int,
+    a: int,
+    b: int,
+    low: int,
+    high: int,
+    word: int,
+    longest: int,
+    values: Buffer,
+    store: Store,
+    t: Tables,
+) -> int:
+    """Return the first number of a tier whose value does not follow from its turns', or -1."""
+    legal, other, stack = buffer(rules.GROUPS), buffer(rules.GROUPS), buffer(STACK)
+    attacker = space.attacker_of(a, b)
+    for number in range(from_, to):
+        w1, b1 = pair_of(number, a, b, t[0])
+        if not standing(number, w1, b1, t):
+            continue
+        judgement = rules.legal(w1, b1, word, legal)
+        if judgement:
+            code = space.goal_code(judgement, 0, attacker, t)
+        elif space.passing(w1, b1, word):
+            code = value_of_pass(
+                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, other, stack
+            )
+        else:
+            code, _ = value_of_turns(
+                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, other, stack, False
+            )
+        if code and distance_of(code) > longest:
+            code = 0
+        if code != int(values[number]):
+            return number
+    return -1
+
+
+@kernel
+def census(from_: int, to: int, a: int, b: int, values: Buffer, t: Tables, tally: Buffer) -> None:
+    """Count the positions of a tier by their codes, with all images and both colours."""
+    group = len(t[0][7]) // 64
+    for number in range(from_, to):
+        w, b_ = pair_of(number, a, b, t[0])
+        if not standing(number, w, b_, t):
+            continue
+        same = 0
+        for g in range(group):
+            if turned(w, g, t[0][7]) == w and turned(b_, g, t[0][7]) == b_:
+                same += 1
+        tally[int(values[number])] += 2 * group // same
+
+
+@kernel
+def probe_all(
+    white: Buffer, black: Buffer, rest: Buffer, codes: Buffer, store: Store, t: Tables
+) -> None:
+    """Put the codes of many positions between turns into `codes`, -1 for those without number."""
+    for k in range(len(codes)):
+        codes[k] = space.probe_code(white[k], black[k], rest[k], store, t)

@@ -1,0 +1,218 @@
+"""Solved games: shipped tables, probing, refusals, perfect play, published values."""
+
+import json
+import random
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import damier
+from damier import Game, solve
+from damier.cli import main
+from damier.errors import DamierError
+from damier.players import RandomPlayer
+from damier.rules import Position, Rules
+from damier.solve import build, perfect, solver, tables
+from damier.solve.lines import best_line
+
+VARIANTS = [rules for name in build.SMALL for rules in build.variants(name)]
+SMALL = [damier.game(name) for name in build.SMALL]
+
+
+def some_positions(rules: Rules, games: int, seed: int = 1) -> list[Position]:
+    """Positions of random games."""
+    chance = random.Random(seed)
+    found = []
+    for _ in range(games):
+        position = rules.start()
+        for _ in range(40):
+            found.append(position)
+            if position.result():
+                break
+            position = chance.choice(position.turns()).after
+    return found
+
+
+def expected(table: tables.Table, position: Position) -> solve.Value:
+    """What a position's turns say that it is worth."""
+    result = position.result()
+    if result:
+        won = result.winner == position.side
+        return (
+            solve.Value("draw")
+            if result.winner is None
+            else solve.Value("win" if won else "loss", 0)
+        )
+    values = []
+    for child in position.children():
+        value = table.probe(child)
+        assert value is not None
+        values.append(value.before(child.side == position.side))
+    return min(values, key=lambda value: value.rank)
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=tables.file_name)
+def test_values_follow_from_the_turns(rules: Rules) -> None:
+    table = tables.find(rules)
+    assert table is not None
+    for position in some_positions(rules, 3):
+        assert table.probe(position) == expected(table, position), position
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+def test_shipped_tables_are_what_the_solver_finds(rules: Rules) -> None:
+    one, two = (solver.solve(rules, workers) for workers in (1, 2))
+    for name, array in one.arrays.items():
+        assert np.array_equal(array, two.arrays[name])
+    assert (tables.SHIPPED / tables.file_name(rules)).read_bytes() == build.content(two)
+
+
+def test_a_wrong_value_is_found() -> None:
+    rules = damier.game("fraha")
+    table = tables.find(rules)
+    assert table is not None
+    solution = build.loaded(table)
+    values = solution.arrays["values"].copy()
+    solution.arrays["values"] = values
+    values[np.flatnonzero(values == 8)[100]] = 10
+    assert not solver.verify(solution)
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+def test_symmetric_positions_have_the_same_value(rules: Rules) -> None:
+    for position in some_positions(rules, 1, seed=5)[::3]:
+        value = solve.probe(position)
+        for symmetry in range(8):
+            assert solve.probe(position.transformed(symmetry)) == value
+            if rules.file.COLOUR_SWAP and rules.options.get("first_mover") != "last":
+                swapped = position.transformed(symmetry, swap=True)
+                assert solve.probe(swapped) == value
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+def test_distances_fall_to_the_end(rules: Rules) -> None:
+    tried = 0
+    for position in some_positions(rules, 20, seed=3):
+        value = solve.probe(position)
+        assert value is not None
+        if value.outcome == "draw" or position.result():
+            continue
+        line = best_line(Game(position))
+        assert len(line) == value.distance
+        result = line[-1].after.result()
+        assert result is not None
+        assert (result.winner == position.side) == (value.outcome == "win")
+        tried += 1
+    assert tried > 3
+
+
+@pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
+def test_many_at_once_as_one_by_one(rules: Rules) -> None:
+    table = tables.find(rules)
+    assert table is not None
+    positions = some_positions(rules, 5)
+    words = np.array([position.words for position in positions]).T
+    codes = table.probe_many(*words)
+    assert [tables.value_of(int(code)) for code in codes] == [table.probe(p) for p in positions]
+
+
+def test_what_a_table_does_not_hold() -> None:
+    fraha = damier.game("fraha")
+    assert solve.probe(fraha.position("ww.../ww.../...../...../bbbb. w")) is None
+    assert solve.probe(damier.game("chefa").position("ww.../...../...../...../..... w -")) is None
+    assert solve.probe(damier.game("seega").start()) is None
+    assert solve.probe_turns(Game(damier.game("seega").start())) == []
+
+
+@pytest.mark.parametrize(
+    ("spoil", "key"),
+    [
+        (lambda data: data[:-1], "table-damaged"),
+        (lambda data: data[:-9] + bytes([data[-9] ^ 1]) + data[-8:], "table-damaged"),
+        (lambda data: data[:30] + bytes([data[30] ^ 1]) + data[31:], "table-damaged"),
+        (lambda data: data[:40], "table-damaged"),
+        (lambda data: b"not a table at all, but long enough", "table-foreign"),
+        (lambda data: b"", "table-foreign"),
+    ],
+)
+def test_a_damaged_table_is_refused(tmp_path: Path, spoil: object, key: str) -> None:
+    rules = damier.game("fraha")
+    data = (tables.SHIPPED / tables.file_name(rules)).read_bytes()
+    path = tmp_path / "fraha.table"
+    path.write_bytes(spoil(data))  # type: ignore[operator]
+    with pytest.raises(DamierError) as refused:
+        tables.Table.open(path, rules)
+    assert refused.value.key == key
+    assert str(path) in str(refused.value)
+
+
+def test_a_table_of_other_rules_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = damier.game("fraha")
+    path = tables.SHIPPED / tables.file_name(rules)
+    with pytest.raises(DamierError, match="other rules"):
+        tables.Table.open(path, damier.game("fraha", line="track"))
+    monkeypatch.setattr(tables.numbering("fraha"), "VERSION", 99)
+    with pytest.raises(DamierError, match="another version"):
+        tables.Table.open(path, rules)
+    monkeypatch.setattr(tables, "SHIPPED", path.parent)
+    tables.forget()
+    try:
+        with pytest.warns(UserWarning, match="another version"):
+            assert tables.find(rules) is None
+    finally:
+        tables.forget()
+
+
+@pytest.mark.parametrize("colour", "wb")
+@pytest.mark.parametrize("name", build.SMALL)
+def test_the_perfect_player_beats_a_random_one(name: str, colour: str) -> None:
+    rules = damier.game(name)
+    wins = 0
+    for seed in range(5):
+        game, best, other = Game(rules), perfect.player(seed), RandomPlayer(seed)
+        while not game.result() and game.ply < 300:
+            mine = game.position.side == colour
+            game = game.play((best if mine else other).choose(game))
+        result = game.result()
+        wins += result is not None and result.winner == colour
+    assert wins == 5
+
+
+def test_the_perfect_player_chooses_the_same_under_the_same_seed() -> None:
+    game = Game(damier.game("badia")).play("a1", "b1")
+    assert perfect.player(3).choose(game) == perfect.player(3).choose(game)
+
+
+def test_options_that_change_no_value_share_a_table() -> None:
+    for name, option in (("fraha", {"first": "black"}), ("badia", {"repetition": "draw"})):
+        assert tables.file_name(damier.game(name, **option)) == f"{name}.table"
+
+
+def test_probe_says_it_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "chefa", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["outcome"], said["distance"], len(said["line"])) == ("win", 9, 9)
+    assert {turn["outcome"] for turn in said["turns"]} <= {"win", "draw", "loss"}
+    assert main(["probe", "seega"]) == 2
+
+
+def test_find_ignores_what_it_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAMIER_DATA_DIR", str(tmp_path))
+    rules = damier.game("fanorona", board="3x3")
+    assert tables.find(rules) is None
+    tables.forget()
+    path = tables.data_directory() / tables.file_name(rules)
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"DAMIERTB and nothing of use after it")
+    with pytest.warns(UserWarning, match="damaged"):
+        assert tables.find(rules) is None
+    tables.forget()
+    with warnings.catch_warnings():
+        path.unlink()
+        assert main(["solve", "fanorona", "--board", "3x3"]) == 0
+        value = solve.probe(rules.start())
+        assert value is not None
+        assert value.to == "capture"
+    tables.forget()

@@ -1,0 +1,95 @@
+"""Endings: values with their counts follow from the turns, as the rules alone give them."""
+
+import random
+
+import pytest
+
+import damier
+from damier import solve
+from damier.rules import Position, Rules
+from damier.solve import endings, tables
+
+CASES = [
+    ("fanorona", {"board": "3x3"}, 5),
+    ("fanorona", {"board": "3x5", "capture": "forced", "chain": "forced"}, 5),
+    ("fanorona", {"board": "3x5", "endgame_draw": "3", "stall": "0"}, 4),
+    ("seega", {}, 4),
+    ("seega", {"stall": "6", "unblock": "no", "capture": "free"}, 4),
+]
+
+
+def some_ending(rules: Rules, pawns: int, chance: random.Random) -> Position:
+    """A position with few pawns and any count."""
+    cells = list(range(rules.board.size))
+    total = chance.randint(2, pawns)
+    white = chance.randint(1, total - 1)
+    marks = ["."] * len(cells)
+    for k, cell in enumerate(chance.sample(cells, total)):
+        marks[cell] = "w" if k < white else "b"
+    files = rules.board.files
+    rows = ["".join(marks[k : k + files]) for k in range(0, len(marks), files)]
+    side = chance.choice("wb")
+    if rules.name == "fanorona":
+        most = int(rules.options["endgame_draw"]) or int(rules.options["stall"]) or 10
+        fields = str(chance.randint(0, most))
+    else:
+        stall = int(rules.options["stall"])
+        fields = (
+            f"0 0 - {chance.choice([0, stall - 1, stall - 2, stall - 3, chance.randrange(stall)])}"
+        )
+    return rules.position(f"{'/'.join(reversed(rows))} {side} {fields}")
+
+
+def outcome_by_turns(table: tables.Table, position: Position) -> str:
+    """What the turns say: with a count that runs out, this decides every value."""
+    result = position.result()
+    if result:
+        if result.winner is None:
+            return "draw"
+        return "win" if result.winner == position.side else "loss"
+    best = []
+    for child in position.children():
+        value = table.probe(child)
+        assert value is not None, child
+        best.append(value.before(child.side == position.side).rank[0])
+    return ("win", "draw", "loss")[min(best)]
+
+
+@pytest.mark.parametrize(("name", "options", "pawns"), CASES)
+def test_values_with_counts_follow_from_the_turns(
+    name: str, options: dict[str, str], pawns: int
+) -> None:
+    rules = damier.game(name, **options)
+    solution = endings.solve_tiers(rules, pawns, workers=2)
+    assert endings.verify_tiers(solution)
+    table = tables.Table(rules, solution.extra, solution.arrays)
+    chance = random.Random(7)
+    seen = set()
+    for _ in range(400):
+        position = some_ending(rules, pawns, chance)
+        value = table.probe(position)
+        assert value is not None
+        assert value.outcome == outcome_by_turns(table, position), position
+        seen.add(value.outcome)
+    assert seen == {"win", "draw", "loss"}
+
+
+def test_international_3x3_is_won_by_the_first_player() -> None:
+    rules = damier.game("fanorona", "international", board="3x3")
+    solution = endings.solve_tiers(rules, None)
+    table = tables.Table(rules, solution.extra, solution.arrays)
+    assert table.probe(rules.start()) == solve.Value("win", 11)
+
+
+def test_seega_after_a_pass() -> None:
+    rules = damier.game("seega")
+    solution = endings.solve_tiers(rules, 4)
+    table = tables.Table(rules, solution.extra, solution.arrays)
+    blocked = rules.position("...../...../...../b..../wb... w 0 0 - 3")
+    (turn,) = blocked.turns()
+    assert turn.text == "--"
+    before, after = table.probe(blocked), table.probe(turn.after)
+    assert before is not None
+    assert after is not None
+    assert before.rank[0] == after.before().rank[0]
+    assert outcome_by_turns(table, turn.after) == after.outcome
