@@ -11,7 +11,7 @@ from damier.game import Game
 from damier.rules import Position, Rules, Turn
 from damier.solve import Value, probe, probe_turns
 from damier.solve.lines import best_line
-from damier.solve.solver import Workers, modules
+from damier.solve.solver import Workers, modules, probing
 from damier.solve.tables import Table, find
 
 
@@ -86,7 +86,7 @@ def _position(rules: Rules, number: int) -> Position:
 
 def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
     """Count, over all positions of play, how easily a draw is given away."""
-    _, loops = modules(facts.rules)
+    loops = probing(facts.rules)
     _, store, t = table.kernel()
     word = facts.rules.word
     tally = np.zeros(4, np.int64)

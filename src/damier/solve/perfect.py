@@ -15,7 +15,7 @@ from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Position, Rules, Turn, _compiled
 from damier.solve import probe_turns
-from damier.solve.solver import modules
+from damier.solve.solver import probing
 from damier.solve.tables import Table, find
 
 # Where no turn sets a trap, a second look is taken two turns deeper: at so many turns, after so
@@ -94,7 +94,7 @@ def _risk(table: Table, position: Position) -> float:
 @cache
 def _probing(table: Table, rules: Rules, compiled: bool) -> tuple[Any, ...]:
     """Return what the loops need to probe a table, kept for the next time."""
-    _, loops = modules(rules, compiled)
+    loops = probing(rules, compiled)
     _, store, t = table.kernel() if compiled else table.plain()
     return store, t, loops, loops.buffer(rules.file.GROUPS), loops.buffer(loops.STACK)
 

@@ -88,6 +88,17 @@ def modules(rules: Rules, compiled: bool = True) -> tuple[ModuleType, ModuleType
     return space, jit.link_plain(loops, rules=game, space=space)
 
 
+def probing(rules: Rules, compiled: bool = True) -> ModuleType:
+    """Return the loops over positions whose values are known."""
+    from damier.solve import probing as loops
+
+    game = sys.modules[f"damier.games.{rules.name}"]
+    space = space_module(rules, compiled)
+    if compiled:
+        return jit.link(loops, rules=jit.link(game), space=space)
+    return jit.link_plain(loops, rules=game, space=space)
+
+
 def solve(rules: Rules, workers: int | None = None, progress: Progress | None = None) -> Solution:
     """Return the strong solution of Fraha, Chefa or Badia: the value of every position."""
     began = time.perf_counter()

@@ -240,6 +240,7 @@ class Table:
         self.rules, self.header, self.arrays = rules, header, arrays
         self.metric: Metric = header.get("metric", "end")
         self._space = numbering(rules.name).space_for(rules, header)
+        self._local = threading.local()
 
     @classmethod
     def open(cls, path: Path | str, rules: Rules) -> Table:
@@ -286,6 +287,32 @@ class Table:
         store = arrays[0] if len(arrays) == 1 else arrays
         return space_module(self.rules, True), store, self._space.lookup(True)
 
+    def probe_children(self, position: Position) -> list[tuple[tuple[int, int, int], int]]:
+        """Return, for each turn of a position that is not over, the words reached and their code.
+
+        Codes are those of the side that moves next; -1 where a position is not held. This is the
+        fast way, without texts; `damier.solve.probe_turns` is the friendly one.
+        """
+        compiled = self.rules.name in _compiled
+        loops, store, t, legal, stack, out = self._probing(compiled)
+        count = loops.turn_codes(*position.words, store, t, legal, stack, out)
+        words = out[: 4 * count] if isinstance(out, list) else out[: 4 * count].tolist()
+        return [
+            ((words[k], words[k + 1], words[k + 2]), words[k + 3]) for k in range(0, 4 * count, 4)
+        ]
+
+    def _probing(self, compiled: bool) -> Any:
+        """Return loops and their room, kept for the next time, for each thread its own."""
+        kept = self._local.__dict__
+        if compiled not in kept.setdefault("rooms", {}):
+            from damier.solve.solver import probing
+
+            loops = probing(self.rules, compiled)
+            _, store, t = self.kernel() if compiled else self.plain()
+            sizes = self.rules.file.GROUPS, loops.STACK, 4 * loops.TURNS
+            kept["rooms"][compiled] = loops, store, t, *(loops.buffer(size) for size in sizes)
+        return kept["rooms"][compiled]
+
     def code(self, position: Position) -> int:
         """Return a position's code, or -1 if it is not held."""
         if position.unfinished:
@@ -305,12 +332,12 @@ class Table:
         """
         import numpy as np
 
-        from damier.solve.solver import modules
+        from damier.solve.solver import probing
 
         words = [np.ascontiguousarray(a, np.int64) for a in (white, black, rest)]
         codes = np.zeros(len(words[0]), np.int64)
         _, store, t = self.kernel()
-        modules(self.rules)[1].probe_all(*words, codes, store, t)
+        probing(self.rules).probe_all(*words, codes, store, t)
         return codes
 
 

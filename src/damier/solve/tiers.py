@@ -307,12 +307,3 @@ def census(from_: int, to: int, a: int, b: int, values: Buffer, t: Tables, tally
             if turned(w, g, t[0][7]) == w and turned(b_, g, t[0][7]) == b_:
                 same += 1
         tally[int(values[number])] += 2 * group // same
-
-
-@kernel
-def probe_all(
-    white: Buffer, black: Buffer, rest: Buffer, codes: Buffer, store: Store, t: Tables
-) -> None:
-    """Put the codes of many positions between turns into `codes`, -1 for those without number."""
-    for k in range(len(codes)):
-        codes[k] = space.probe_code(white[k], black[k], rest[k], store, t)
