@@ -20,7 +20,7 @@ from damier.web.state import read_step
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    with TestClient(create_app(warm=False), raise_server_exceptions=False) as client:
+    with TestClient(create_app(), raise_server_exceptions=False) as client:
         yield client
 
 
@@ -335,7 +335,7 @@ def test_a_full_queue_answers_503(monkeypatch: pytest.MonkeyPatch) -> None:
         return "b2"
 
     monkeypatch.setattr("damier.web.engine.choose", slow)
-    with TestClient(create_app(workers=1, waiting=0, warm=False)) as client:
+    with TestClient(create_app(workers=1, waiting=0)) as client:
         first = threading.Thread(
             target=lambda: client.post("/api/v1/move", json={"game": "chefa", "level": 1})
         )

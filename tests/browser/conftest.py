@@ -1,14 +1,16 @@
 """A server in its own process and one browser for all tests of a worker."""
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 CHROMIUM = os.environ.get("DAMIER_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
@@ -34,12 +36,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason="no chromium: run make browser"))
 
 
+COMMAND = "import sys; from damier.cli import main; main(sys.argv[1:])"
+
+
 @pytest.fixture(scope="session")
-def address() -> Iterator[str]:
+def compiled() -> None:
+    """The engines compiled once, not by both workers at the same time."""
+    with (Path(tempfile.gettempdir()) / "damier-warmup.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run(
+            [sys.executable, "-c", COMMAND, "warmup"], check=True, stdout=subprocess.DEVNULL
+        )
+
+
+@pytest.fixture(scope="session")
+def address(compiled: None) -> Iterator[str]:
     """The address of a server that runs for all tests of this worker."""
-    command = "import sys; from damier.cli import main; main(sys.argv[1:])"
     server = subprocess.Popen(
-        [sys.executable, "-c", command, "web", "--port", "8700", "--no-browser"],
+        [sys.executable, "-c", COMMAND, "web", "--port", "8700", "--no-browser"],
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -73,6 +87,7 @@ def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
         lang: str = "en",
         theme: str = "light",
         motion: str = "reduce",
+        noise: str = "",
         **settings: object,
     ) -> Page:
         context = browser.new_context(
@@ -86,10 +101,15 @@ def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
         contexts.append(context)
         context.set_default_timeout(20_000)
         page = context.new_page()
-        page.on(
-            "console",
-            lambda m: complaints.append(m.text) if m.type in ("error", "warning") else None,
-        )
+
+        def listen(message: ConsoleMessage) -> None:
+            if message.type not in ("error", "warning"):
+                return
+            # The browser itself notes every answer that is a refusal: some tests want one.
+            if not (noise and noise in message.text and "Failed to load" in message.text):
+                complaints.append(message.text)
+
+        page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         return page
 

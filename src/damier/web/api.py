@@ -1,6 +1,5 @@
 """The HTTP interface, version 1. Every request carries its game: nothing is kept between two."""
 
-import threading
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -11,7 +10,7 @@ from damier import lang
 from damier.errors import DamierError
 from damier.game import Game
 from damier.games import GAMES
-from damier.rules import Result, Rules, game
+from damier.rules import Result, game
 from damier.web import models as m
 from damier.web.pool import Pool
 from damier.web.replay import replayed
@@ -75,11 +74,9 @@ def _game_out(name: str) -> m.GameOut:
 
 
 @router.post("/state", response_model=m.StateOut)
-async def state(body: m.Looked, request: Request) -> Response:
+async def state(body: m.Looked) -> Response:
     """Return a game as it stands, with its legal steps."""
-    played = await _game(body)
-    _warm(request, played.rules)
-    return _json(state_out(played, tuple(body.begun)))
+    return _json(state_out(await _game(body), tuple(body.begun)))
 
 
 @router.post("/turns")
@@ -109,9 +106,21 @@ async def why(body: m.Attempt) -> m.WhyOut:
         try:
             played.turn(text)
         except DamierError as error:
-            messages.append((error.key in ("illegal", "turn-goes-wrong"), error))
-    messages.sort(key=lambda pair: pair[0])
-    return m.WhyOut(message=str(messages[0][1]) if len(messages) == len(shapes) else "")
+            messages.append(error)
+    # The more a message knows, the better it is.
+    vague = ("occupied", "turn-goes-wrong", "illegal")
+    messages.sort(key=lambda e: vague.index(e.key) if e.key in vague else -1)
+    return m.WhyOut(message=str(messages[0]) if len(messages) == len(shapes) else "")
+
+
+@router.post("/warm")
+async def warm(body: m.Named, request: Request) -> m.ReadyOut:
+    """Prepare the engine for a game, and say whether it is: the first time takes seconds.
+
+    Nothing has to be prepared: the engine does so when it is first asked.
+    """
+    rules = game(body.game)
+    return m.ReadyOut(ready=_pool(request).prepare(rules))
 
 
 @router.post("/move", responses=_ENGINE_ERRORS, response_model=m.MoveOut)
@@ -236,16 +245,3 @@ def _json(content: dict[str, Any]) -> Response:
     return Response(
         dumps(content, ensure_ascii=False, separators=(",", ":")), media_type="application/json"
     )
-
-
-_warmed: set[str] = set()
-
-
-def _warm(request: Request, rules: Rules) -> None:
-    """Prepare the engine for a game that someone looks at: compiling takes seconds."""
-    if rules.name in _warmed or not request.app.state.warm:
-        return
-    _warmed.add(rules.name)
-    from damier.web.engine import warm
-
-    threading.Thread(target=warm, args=(rules,), daemon=True, name="warm").start()

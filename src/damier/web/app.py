@@ -36,7 +36,7 @@ _HEADERS = {
 _NOT_FOUND = {"game", "no-table", "no-page", "no-language"}
 
 
-def create_app(workers: int | None = None, waiting: int = 64, warm: bool = True) -> FastAPI:
+def create_app(workers: int | None = None, waiting: int = 64) -> FastAPI:
     """Return the application, with its own pool for engine work."""
 
     @asynccontextmanager
@@ -54,7 +54,6 @@ def create_app(workers: int | None = None, waiting: int = 64, warm: bool = True)
         lifespan=lifespan,
     )
     app.state.pool = Pool(workers, waiting)
-    app.state.warm = warm
     app.include_router(router)
     app.add_api_route("/", _index, include_in_schema=False)
     app.add_api_route("/static/{path:path}", _static, include_in_schema=False)

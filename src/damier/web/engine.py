@@ -4,11 +4,9 @@ from typing import Any
 
 from damier.errors import DamierError
 from damier.game import Game
-from damier.search import Stop, warm
+from damier.search import Stop
 from damier.search.analysis import analyse
 from damier.search.levels import LevelPlayer
-
-__all__ = ["analysis_out", "choose", "probe_out", "warm"]
 
 
 def choose(game: Game, level: int, seed: int | None, stop: Stop) -> str:

@@ -33,6 +33,12 @@ class Played(Strict):
     turns: list[TurnText] = Field(default=[], max_length=MOST_TURNS)
 
 
+class Named(Strict):
+    """A game by its name."""
+
+    game: Name = Field(examples=["fanorona"])
+
+
 class Looked(Played):
     """A game, and the steps of the turn under way."""
 
@@ -140,7 +146,6 @@ class StateOut(BaseModel):
     steps: list[StepOut]
     last: list[StepOut] = Field(description="The steps of the last turn.")
     before: str | None = Field(description="The position before the last turn.")
-    table: bool = Field(description="Whether a table knows this position's value.")
 
 
 class TurnsOut(BaseModel):
@@ -197,6 +202,12 @@ class ProbedOut(BaseModel):
     turn: str
     outcome: Literal["win", "draw", "loss"]
     distance: int | None
+
+
+class ReadyOut(BaseModel):
+    """Whether the engine is ready to answer at full speed."""
+
+    ready: bool
 
 
 class WhyOut(BaseModel):

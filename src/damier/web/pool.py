@@ -10,7 +10,8 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from damier.search import Stop
+from damier.rules import Rules
+from damier.search import Stop, ready, warm
 
 T = TypeVar("T")
 
@@ -41,6 +42,9 @@ class Pool:
         self.count = 0
         self._stops: set[Stop] = set()
         self._threads: ThreadPoolExecutor | None = None
+        # One game after the other: compilers side by side would leave the event loop no time.
+        self._warmer: ThreadPoolExecutor | None = None
+        self._warmed: set[str] = set()
 
     async def run(self, request: Request, job: Callable[[Stop], T], seconds: float) -> T:
         """Return what a job returns. It is stopped at its deadline or when the asker is gone."""
@@ -93,8 +97,19 @@ class Pool:
                 stop.set()
                 future.cancel()
 
+    def prepare(self, rules: Rules) -> bool:
+        """Begin to compile the engine of a game; return whether that is done already."""
+        if not ready(rules) and rules.name not in self._warmed:
+            self._warmed.add(rules.name)
+            if self._warmer is None:
+                self._warmer = ThreadPoolExecutor(1, "warm", initializer=_be_modest)
+            self._warmer.submit(warm, rules)
+        return ready(rules)
+
     def close(self) -> None:
         """Stop everything under way."""
+        if self._warmer is not None:
+            self._warmer.shutdown(wait=False, cancel_futures=True)
         for stop in list(self._stops):
             stop.set()
         if self._threads is not None:

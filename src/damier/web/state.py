@@ -85,18 +85,7 @@ def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
         "steps": [] if result else steps_out(game, begun),
         "last": last_out(game),
         "before": str(game.at(game.ply - 1).position) if game.ply else None,
-        "table": has_table(position),
     }
-
-
-def has_table(position: Position) -> bool:
-    """Tell whether a table knows the value of a position."""
-    try:
-        from damier.solve import tables
-    except ImportError:
-        return False
-    found = tables.find(position.rules)
-    return found is not None and found.probe(position) is not None
 
 
 def hands(position: Position, fields: dict[str, str]) -> dict[str, int] | None:

@@ -52,6 +52,20 @@ export class Table {
 
   async open() {
     await this.show(this.tale.at, { moved: false });
+    this.prepare();
+  }
+
+  // The first time on a machine the engine is compiled: say so while it lasts.
+  async prepare() {
+    const shown = this.element;
+    for (;;) {
+      const { ready } = await ask('warm', { game: this.tale.game });
+      this.unready = !ready;
+      if (this.thinking) this.renderAsk();
+      if (ready) return;
+      await wait(1500);
+      if (shown.isConnected === false) return;
+    }
   }
 
   async stateOf(node) {
@@ -277,7 +291,7 @@ export class Table {
   }
 
   // Take back to where a person was last asked; in a game of two people one turn.
-  takeBack() {
+  async takeBack() {
     const { tale } = this;
     if (this.walker?.begun) {
       this.walker.reset();
@@ -286,8 +300,11 @@ export class Table {
     }
     let node = tale.tip;
     if (!node.up) return;
+    this.thinking?.abort();
+    const shown = ++this.shown; // an answer under way comes too late
     do node = node.up;
-    while (node.up && node.state && this.humans.length === 1 && tale.players[node.state.side] !== 'human');
+    while (node.up && this.humans.length === 1 && tale.players[(await this.stateOf(node)).side] !== 'human');
+    if (shown !== this.shown) return;
     tale.resigned = null;
     tale.finished = false;
     node.kids = [];

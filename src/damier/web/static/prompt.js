@@ -8,7 +8,7 @@ export function asked(table) {
   if (result) return result.text;
   if (table.behind) return t('ask.behind', { ply: tale.at.ply, of: tale.tip.ply });
   const name = table.nameOf(state.side);
-  if (!walker) return table.paused ? t('ask.paused') : t('ask.thinking', { name });
+  if (!walker) return table.paused ? t('ask.paused') : t(table.unready ? 'ask.preparing' : 'ask.thinking', { name });
   if (table.hint) {
     const { best, whole } = table.hint;
     return whole ? t('hint.line', { line: best.line.join('  ') || best.turn }) : t('hint.turn', { turn: best.turn });

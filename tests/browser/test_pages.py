@@ -1,0 +1,152 @@
+"""Every page in both languages, sizes and themes: no missing text, nothing cut off, axe content."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from damier.games import GAMES
+
+from .conftest import NewPage
+from .player import opened, turns
+
+PAGES = [
+    "",
+    *(f"#/play/{name}?b=level:1" for name in GAMES),
+    "#/play/chefa?mode=study&turns=b2_d4_b3",
+    "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1",
+    *(f"#/rules/{name}" for name in GAMES),
+    "#/setup/badia",
+]
+SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
+
+
+@pytest.mark.parametrize("lang", ["en", "fr"])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_page(new_page: NewPage, size: str, lang: str) -> None:
+    width, height = SIZES[size]
+    theme = "dark" if (size == "phone") == (lang == "fr") else "light"
+    page = new_page(width, height, lang=lang, theme=theme)
+    for link in PAGES:
+        opened(page, link)
+        assert page.evaluate("document.documentElement.lang") == lang
+        expect(page.locator("main > *")).not_to_have_class("faint loading")
+        assert "⟨" not in page.content(), link
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, (link, wide)
+        if link.startswith("#/play"):
+            assert_board_is_whole(page, height)
+        found = Axe().run(page, options={"resultTypes": ["violations"]})
+        grave = [
+            (link, v["id"], v["nodes"][0]["html"][:200], v["nodes"][0]["failureSummary"])
+            for v in found.response["violations"]
+            if v["impact"] in ("serious", "critical")
+        ]
+        assert grave == []
+
+
+def assert_board_is_whole(page: Page, height: int) -> None:
+    """The board fits without scrolling, and what is touched is 40 pixels wide or more."""
+    box = page.locator(".board").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["y"] + box["height"] <= height
+    small = page.eval_on_selector_all(
+        "main button, main a.button, main select, header button",
+        """all => all.filter((e) => e.offsetParent && !e.closest('.line')).map((e) => {
+            const { width, height } = e.getBoundingClientRect();
+            return [e.outerHTML.slice(0, 120), width, height];
+        }).filter(([, width, height]) => width < 39.5 || height < 39.5)""",
+    )
+    assert small == []
+
+
+def test_dialogs_are_accessible(new_page: NewPage) -> None:
+    page = new_page(360, 740)
+    for name in GAMES:
+        opened(page, f"#/play/{name}")
+        for open_ in (".actions .share", ".actions .menu"):
+            page.click(open_)
+            page.wait_for_selector("dialog[open]")
+            assert_accessible(page)
+            page.keyboard.press("Escape")
+        page.click(".actions .menu")
+        page.click(".menu-list .choose")
+        page.locator("dialog summary").click()
+        assert_accessible(page)
+        assert "⟨" not in page.content()
+        page.keyboard.press("Escape")
+
+
+def assert_accessible(page: Page) -> None:
+    found = Axe().run(page, options={"resultTypes": ["violations"]})
+    grave = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in grave] == []
+
+
+def test_the_language_is_switched_and_remembered(new_page: NewPage) -> None:
+    page = opened(new_page(lang="fr"), "#/play/chefa")
+    expect(page.locator(".actions .new")).to_have_text("Nouveau jeu")
+    page.click(".cell[data-cell=b2]")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator(".actions .new")).to_have_text("New game")
+    expect(page.locator(".turns .turn")).to_have_text("1.b2")
+    page.reload()
+    expect(page.locator(".actions .new")).to_have_text("New game")
+    assert turns(page) == ["b2"]
+
+
+def test_the_theme_is_switched_and_remembered(new_page: NewPage) -> None:
+    page = opened(new_page(), "")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Light or dark").click()
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert dark != ground
+    page.reload()
+    page.wait_for_selector(".cards")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_tapping_on_a_phone(new_page: NewPage) -> None:
+    page = opened(new_page(360, 740, has_touch=True, is_mobile=True), "#/play/fanorona")
+    page.tap(".cell[data-cell=d3]")
+    page.tap(".choice.by-A")
+    expect(page.locator(".turns .turn")).to_have_text("1.d3-e3A")
+
+
+def test_choosing_opponent_and_rules(new_page: NewPage) -> None:
+    page = opened(new_page(), "")
+    page.get_by_role("button", name="Fanorona: choose opponent and rules").click()
+    page.get_by_text("Two people here").click()
+    page.locator("dialog summary").click()
+    page.get_by_text("International", exact=True).click()
+    page.locator("dialog select[name=board]").select_option("3x3")
+    page.click("dialog .begin")
+    expect(page.locator(".cell")).to_have_count(9)
+    assert "capture=forced" in page.url
+    assert "board=3x3" in page.url
+
+
+def test_positions_to_try_in_the_rules(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/rules/fraha")
+    tries = page.locator(".diagram:has(.said)")
+    assert tries.count() > 0
+    first = tries.first
+    expect(first.locator(".cell.can")).not_to_have_count(0)
+    first.get_by_role("button", name="Show the answer").click()
+    expect(first.locator(".said")).to_contain_text("The answer is")
+
+
+def test_home_is_alive(new_page: NewPage) -> None:
+    page = opened(new_page(motion="no-preference"), "")
+    expect(page.locator(".card")).to_have_count(5)
+    chefa = page.locator(".card.chefa .pawn")
+    expect(chefa).not_to_have_count(0, timeout=15_000)
+
+
+def test_a_turn_is_animated_and_can_be_followed(new_page: NewPage) -> None:
+    page = opened(new_page(motion="no-preference"), "#/play/fraha?b=level:1")
+    page.click(".cell[data-cell=a1]")
+    page.click(".cell[data-cell=a2]")
+    page.click(".cell[data-cell=e3]")
+    expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=30_000)
+    expect(page.locator(".last")).not_to_have_count(0)

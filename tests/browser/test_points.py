@@ -1,0 +1,245 @@
+"""The points of the Fanorona leaflet, and the same care for the other games."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import NewPage
+from .player import ask, opened, shown, turns
+
+FANORONA = "#/play/fanorona"
+
+
+def cell(page: Page, name: str) -> None:
+    page.click(f".cell[data-cell={name}]")
+
+
+def prompt(page: Page) -> str:
+    return page.inner_text(".prompt")
+
+
+def lit(page: Page) -> set[str]:
+    """Return the cells that can be clicked."""
+    names: list[str] = page.eval_on_selector_all(
+        ".cell.can", "cells => cells.map((c) => c.dataset.cell)"
+    )
+    return set(names)
+
+
+def said_of(page: Page, name: str) -> str:
+    return page.get_attribute(f".cell[data-cell={name}]", "aria-label") or ""
+
+
+def test_a_pawn_with_one_displacement_goes_by_itself(new_page: NewPage) -> None:
+    page = opened(new_page(), FANORONA)
+    assert lit(page) == {"d2", "d3", "e2", "f2"}
+    cell(page, "e2")
+    expect(page.locator(".turns .turn")).to_have_text("1.e2-e3A")
+
+
+def test_targets_light_up_and_a_click_plays(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/fraha")
+    cell(page, "a1")
+    assert {"a2", "b1"} <= lit(page)
+    assert "in play" in said_of(page, "a1")
+    assert page.locator(".pawn.picked").count() == 1
+    cell(page, "b1")
+    cell(page, "c1")  # where the black pawn of b2 is teleported
+    assert turns(page) == ["a1-b1,b2>c1"]
+
+
+def test_approach_or_withdrawal_is_asked_beside_the_board(new_page: NewPage) -> None:
+    page = opened(new_page(), FANORONA)
+    cell(page, "d3")
+    expect(page.locator(".choice")).to_have_count(2)
+    assert "f3" in page.inner_text(".choice.by-A")
+    assert "c3" in page.inner_text(".choice.by-W")
+    assert "would be captured" in said_of(page, "f3")
+    assert "would be captured" in said_of(page, "c3")
+    page.keyboard.press("Escape")
+    expect(page.locator(".choice")).to_have_count(0)
+    cell(page, "d3")
+    cell(page, "c3")  # clicking one of the pawns chooses too
+    expect(page.locator(".turns .turn")).to_have_text("1.d3-e3W")
+
+
+def test_a_chain_shows_the_active_pawn_stars_and_end_turn(new_page: NewPage) -> None:
+    page = opened(
+        new_page(), "#/play/fanorona?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0"
+    )
+    state = ask(page, "state", shown(page))
+    chain = next(s for s in state["steps"] if s["then"])
+    cell(page, chain["origin"])
+    if page.locator(".pawn.picked").count() and not page.locator(".choice").count():
+        cell(page, chain["target"])
+    if page.locator(".choice").count():
+        page.click(f".choice.by-{chain['by']}")
+    expect(page.locator(".pawn.active")).to_have_count(1)
+    expect(page.locator(".star")).to_have_count(len(chain["closed"]))
+    assert "star" in said_of(page, chain["closed"][0])
+    cell(page, chain["closed"][0])
+    assert "star" in page.inner_text(".why")
+    expect(page.locator(".end-turn")).to_be_visible()
+    nxt = next(s["target"] for s in chain["then"] if s["kind"] == "move")
+    assert nxt in lit(page)  # the next target is clicked directly
+    page.locator(".prompt").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".turns .turn")).to_have_count(1)
+    assert turns(page) == [next(s["turn"] for s in chain["then"] if s["kind"] == "stop")]
+
+
+def test_the_turn_passes_by_itself_when_no_capture_is_left(new_page: NewPage) -> None:
+    page = opened(new_page(), f"{FANORONA}?b=level:1")
+    cell(page, "e2")
+    expect(page.locator(".turns .turn")).to_have_count(2)
+    assert page.locator(".end-turn").count() == 0
+
+
+def test_the_name_of_the_player_to_move_is_yellow_and_can_be_changed(new_page: NewPage) -> None:
+    page = opened(new_page(), FANORONA)
+    yellow = "rgb(255, 216, 77)"
+    expect(page.locator(".bar.turn .who")).to_have_css("background-color", yellow)
+    page.click(".bar.turn .who")
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    expect(page.locator(".bar.turn .who")).to_have_text("Ada")
+    opened(page, FANORONA)
+    expect(page.locator(".bar.turn .who")).to_have_text("Ada")
+
+
+def test_new_games_begin_by_lot_and_then_in_turn(new_page: NewPage) -> None:
+    page = opened(new_page(), "")
+    page.get_by_role("button", name="Play Chefa", exact=True).click()
+    colours = []
+    for _ in range(3):
+        page.wait_for_selector(".board")
+        colours.append("w" if "b=level" in page.url else "b")
+        page.click(".actions .new")
+        page.wait_for_timeout(150)
+    assert colours in (["w", "b", "w"], ["b", "w", "b"])
+
+
+ENDS = [
+    ("chefa", "turns=a1_a5_b1_b5_c1_e4_d1", "White wins: all pawns in a line", 4),
+    ("seega", "from=bb.../bb.../wwwww/...../.....~b~0~0~-~3", "barrier", 5),
+    ("fanorona", "from=w......../........./........./........./........b~w~10", "drawn", 0),
+    ("fanorona", "from=w......../........./........./........./.........~b~0", "captured", 0),
+    ("badia", "from=wwwww/b###./b#.#./b###./bb...~b~-~-~-", "block", 5),
+    ("fraha", "from=wwww./.b.b./...../.b.b./.....~b", "line", 4),
+]
+
+
+@pytest.mark.parametrize(("name", "rest", "words", "pattern"), ENDS)
+def test_the_end_is_announced_and_shown(
+    new_page: NewPage, name: str, rest: str, words: str, pattern: int
+) -> None:
+    page = opened(new_page(), f"#/play/{name}?{rest}")
+    expect(page.locator(".ask.over .prompt")).to_contain_text(words)
+    expect(page.locator(".pattern")).to_have_count(pattern)
+    cell(page, "a1")
+    assert "over" in page.inner_text(".why")
+
+
+def test_placing_pairs_in_seega(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/seega")
+    assert "two pawns" in prompt(page)
+    assert "c3" not in lit(page)
+    cell(page, "e5")
+    assert "second" in prompt(page)
+    cell(page, "e5")
+    assert "not empty" in page.inner_text(".why")
+    page.keyboard.press("Escape")
+    assert "two pawns" in prompt(page)
+    cell(page, "e5")
+    cell(page, "a1")
+    expect(page.locator(".turns .turn")).to_have_text("1.a1+e5")
+
+
+def test_forced_captures_and_the_refuge_in_seega(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/seega?from=...../.w.../b..../w..../....b~w~0~0~-~0")
+    assert "must capture" in prompt(page)
+    assert lit(page) == {"b4"}
+    cell(page, "a2")
+    assert "compulsory" in page.inner_text(".why")
+    cell(page, "b4")
+    expect(page.locator(".turns .turn")).to_have_text("1.b4-a4xa3")
+    assert "refuge" in said_of(page, "c3")
+
+
+def test_a_pass_in_seega(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/seega?from=...bw/...bb/...../...../bb...~w~0~0~-~0")
+    assert "pass" in prompt(page)
+    page.click(".end-turn")
+    expect(page.locator(".turns .turn")).to_have_text("1.--")
+
+
+def test_swaps_and_the_ko_in_chefa(new_page: NewPage) -> None:
+    link = "#/play/chefa?turns=b2_b4_d4_d2_a1_e1_a5_e5"
+    page = opened(new_page(), link)
+    assert "swap" in prompt(page)
+    cell(page, "b2")
+    assert "b4" in lit(page)
+    cell(page, "b4")
+    expect(page.locator(".turns .turn").last).to_have_text("9.b2=b4")
+    assert "Ko" in prompt(page)
+    cell(page, "b2")
+    cell(page, "b4")
+    expect(page.locator(".why")).to_contain_text("ko")
+
+
+BADIA = "#/play/badia?turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1"
+
+
+def test_marks_and_pushes_in_badia(new_page: NewPage) -> None:
+    page = opened(new_page(), BADIA)
+    cell(page, "b1")
+    cell(page, "c1")
+    expect(page.locator(".turns .turn").last).to_have_text("11.b1-c1")
+    assert "must rest" in said_of(page, "c1")
+    cell(page, "d1")  # its only way is to push the pawn on the arrow
+    expect(page.locator(".turns .turn").last).to_have_text(re.compile("12.d1-c1,c1>c3"))
+    expect(page.locator(".bar.turn .who")).to_have_text("You")
+
+
+def test_a_lifted_pawn_is_dropped_by_its_owner(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/badia?from=b.bb./.###b/w#w#./.###./.wwb.~w~-~-~d")
+    assert "lifted" in prompt(page)
+    assert "c3" not in lit(page)
+    cell(page, "a1")
+    expect(page.locator(".turns .turn")).to_have_text("1.@a1")
+    expect(page.locator(".bar.turn .dot.w")).to_have_count(1)
+
+
+def test_teleporting_one_after_the_other_in_fraha(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/fraha?from=...w./.b.bw/...b./w.b../.w...~b")
+    cell(page, "c2")
+    cell(page, "b2")
+    assert "Several" in prompt(page)
+    assert lit(page) >= {"a2", "b1"}
+    cell(page, "e5")
+    assert "circled" in page.inner_text(".why")
+    cell(page, "a2")
+    cell(page, "c2")
+    expect(page.locator(".prompt")).to_contain_text("Teleport the pawn on b1")
+    cell(page, "e1")
+    expect(page.locator(".turns .turn")).to_have_text("1.c2-b2,a2>c2,b1>e1")
+
+
+@pytest.mark.parametrize("name", ["fraha", "chefa", "badia", "seega", "fanorona"])
+def test_a_click_that_does_nothing_says_why(new_page: NewPage, name: str) -> None:
+    page = opened(new_page(), f"#/play/{name}")
+    dull = "a5" if name == "fanorona" else "c3"
+    cell(page, dull)
+    expect(page.locator(".why")).not_to_be_empty()
+    assert "⟨" not in page.inner_text("body")
+
+
+def test_dragging_with_the_mouse(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/fraha")
+    page.drag_and_drop(".cell[data-cell=e1]", ".cell[data-cell=d1]")
+    assert "Teleport" in prompt(page)
+    page.keyboard.press("Escape")
+    page.drag_and_drop(".cell[data-cell=e1]", ".cell[data-cell=c3]")
+    expect(page.locator(".why")).not_to_be_empty()
+    assert turns(page) == []

@@ -1,0 +1,259 @@
+"""A game at the table: taking back, hints, reloading, links, records, analysis, the server away."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+import damier
+from damier.games import GAMES
+
+from .conftest import NewPage
+from .player import ask, good_turn, opened, play_turn, shown, turns, wait_for_turn
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_take_back_hint_reload_and_link(new_page: NewPage, name: str) -> None:
+    page = opened(new_page(), f"#/play/{name}?b=level:1")
+    for _ in range(2):
+        wait_for_turn(page)
+        play_turn(page, good_turn(page, 1))
+    if wait_for_turn(page):
+        _hint(page)
+    before = turns(page)
+    page.reload()
+    wait_for_turn(page)
+    assert turns(page) == before
+    assert page.locator(".turns .turn").count() == len(before)
+
+    # The link opens the same game elsewhere.
+    other = opened(new_page(), "#" + page.url.partition("#")[2])
+    wait_for_turn(other)
+    assert shown(other) == shown(page)
+    assert other.locator(".pawn").count() == page.locator(".pawn").count()
+
+    page.click(".take-back")
+    expect(page.locator(".turns .turn")).not_to_have_count(len(before))
+    assert turns(page) == before[: len(turns(page))]
+    state = ask(page, "state", shown(page))
+    assert state["side"] == "w"
+
+
+def _hint(page: Page) -> None:
+    page.click(".actions .hint")
+    expect(page.locator(".prompt")).to_contain_text("A good turn is", timeout=40_000)
+    expect(page.locator(".pointer.best")).not_to_have_count(0)
+    page.click(".actions .hint")
+    expect(page.locator(".prompt")).to_contain_text("Best line")
+
+
+def test_typed_turns_and_what_is_wrong_with_them(new_page: NewPage) -> None:
+    page = opened(new_page(noise="400"), "#/play/fanorona")
+    page.keyboard.press("t")
+    page.keyboard.type("d3-e3W")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turns .turn")).to_have_text("1.d3-e3W")
+    page.keyboard.type("a1-a9")
+    page.keyboard.press("Enter")
+    expect(page.locator(".why")).to_contain_text("a1-a9")
+    assert turns(page) == ["d3-e3W"]
+
+
+def test_resign_restart_and_flip(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?b=level:1")
+    page.click(".cell[data-cell=b2]")
+    expect(page.locator(".turns .turn")).to_have_count(2)
+    top = page.locator(".bar").first.inner_text()
+    page.click(".actions .menu")
+    page.click(".menu-list .flip")
+    assert page.locator(".bar").first.inner_text() != top
+    page.click(".actions .menu")
+    page.click(".menu-list .resign")
+    expect(page.locator(".ask.over .prompt")).to_have_text("Black wins: the opponent resigned.")
+    page.click(".actions .menu")
+    page.click(".menu-list .restart")
+    expect(page.locator(".turns .turn")).to_have_count(0)
+    wait_for_turn(page)
+
+
+def test_looking_back_and_playing_on(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3&at=1")
+    expect(page.locator(".prompt")).to_contain_text("looking back")
+    page.click(".cell[data-cell=a1]")
+    expect(page.locator(".why")).to_contain_text("earlier position")
+    page.get_by_role("button", name="Play on from here").click()
+    expect(page.locator(".turns .turn")).to_have_count(1)
+    page.click(".cell[data-cell=a1]")
+    assert turns(page) == ["b2", "a1"]
+
+
+def test_games_are_kept_and_resumed(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa")
+    page.click(".cell[data-cell=b2]")
+    opened(page, "#/play/badia")
+    page.click(".cell[data-cell=b1]")
+    opened(page, "")
+    expect(page.locator(".kept li")).to_have_count(2)
+    page.locator(".kept a", has_text="Chefa").click()
+    expect(page.locator(".turns .turn")).to_have_text("1.b2")
+
+
+def test_computer_against_computer_with_a_speed(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/fraha?w=level:1&b=level:1")
+    page.locator(".speed input").fill("100")
+    expect(page.locator(".turns .turn").nth(3)).to_be_attached(timeout=40_000)
+    page.get_by_role("button", name="Pause").click()
+    count = page.locator(".turns .turn").count()
+    page.wait_for_timeout(600)
+    assert page.locator(".turns .turn").count() <= count + 1
+
+
+def test_the_server_away_and_back(new_page: NewPage) -> None:
+    page = opened(new_page(noise="Failed to load resource"), "#/play/chefa")
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.click(".cell[data-cell=b2]")
+    expect(page.locator(".away")).to_be_visible()
+    assert turns(page) == ["b2"]  # the page holds the game
+    page.unroute("**/api/v1/**")
+    expect(page.locator(".away")).to_be_hidden(timeout=15_000)
+    expect(page.locator(".turns .turn")).to_have_count(1)
+
+
+def test_a_full_queue_is_waited_for(new_page: NewPage) -> None:
+    page = new_page(noise="503")
+    refused: list[str] = []
+
+    def busy_once(route: Route) -> None:
+        if refused:
+            route.continue_()
+            return
+        refused.append(route.request.url)
+        route.fulfill(status=503, headers={"Retry-After": "1"}, json={"error": {"key": "busy"}})
+
+    page.route("**/api/v1/move", busy_once)
+    opened(page, "#/play/chefa?b=level:1")
+    page.click(".cell[data-cell=b2]")
+    expect(page.locator(".turns .turn")).to_have_count(2, timeout=30_000)
+    assert len(refused) == 1
+
+
+def test_analysis_agrees_with_probe(new_page: NewPage) -> None:
+    played = ["b2", "d4", "b3"]
+    page = opened(new_page(), f"#/play/chefa?mode=study&turns={'_'.join(played)}")
+    expect(page.locator(".values li").first).to_be_visible(timeout=40_000)
+    position = damier.Game(damier.game("chefa")).play(*played).position
+    command = "import sys; from damier.cli import main; sys.exit(main(sys.argv[1:]))"
+    printed = subprocess.run(
+        [sys.executable, "-c", command, "--lang", "en", "probe", "chefa", "-p", str(position)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    probed = ask(page, "probe", {"game": "chefa", "turns": played})
+    assert printed.returncode == 0, printed.stderr
+    words = {"win": "Won in", "loss": "Lost in", "draw": "Draw"}
+    shown_values = dict(
+        zip(
+            page.locator(".values li .turn b").all_inner_texts(),
+            page.locator(".values li .worth").all_inner_texts(),
+            strict=True,
+        )
+    )
+    assert len(probed["turns"]) == len(shown_values)
+    for value in probed["turns"]:
+        label = words[value["outcome"]]
+        if value["outcome"] != "draw":
+            label = f"{label} {value['distance']}"
+        assert shown_values[value["turn"]] == label
+        assert value["turn"] in printed.stdout
+
+
+def test_branches_graph_and_review(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_c2_e1&at=2")
+    page.click(".cell[data-cell=a1]")  # another third turn: a branch
+    expect(page.locator(".branch")).to_have_count(1)
+    opened_turns = turns(page)
+    assert opened_turns[:3] == ["b2", "d4", "a1"]
+    page.locator(".turns > .turn").nth(3).click()
+    page.get_by_role("button", name="Review").click()
+    expect(page.locator(".review h3")).to_be_visible(timeout=60_000)
+    expect(page.locator(".graph polyline")).to_have_count(1)
+    page.locator(".graph input").fill("1")
+    expect(page.locator(".turns [aria-current]")).to_have_text(re.compile("^1."))
+    if page.locator(".review .better").count():
+        page.locator(".review .better").first.click()
+        expect(page.locator(".branch")).not_to_have_count(0)
+
+
+def test_one_click_from_the_end_to_the_review(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1")
+    page.locator(".ask.over").get_by_role("button", name="Review").click()
+    expect(page.locator(".review h3")).to_be_visible(timeout=60_000)
+    assert "mode=study" in page.url
+
+
+def test_records_are_copied_and_opened(new_page: NewPage) -> None:
+    page = opened(new_page(noise="400"), "#/play/fanorona?turns=d3-e3A")
+    page.click(".actions .share")
+    record = page.locator("dialog textarea[name=record]").input_value()
+    assert "d3-e3A" in record
+    position = page.locator("dialog input[name=position]").input_value()
+    assert position.endswith("b 0")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the record").click()
+    assert "d3-e3A" in Path(download.value.path()).read_text("utf-8")
+    page.locator("dialog textarea[name=paste]").fill('[Game "chefa"]\n\n1. b2 2. c3')
+    page.click("dialog .open")
+    expect(page.locator("dialog .why")).to_contain_text("Line 3")
+    page.locator("dialog textarea[name=paste]").fill(
+        '[Game "chefa"]\n[White "<b>Ada</b>"]\n\n1. b2'
+    )
+    page.click("dialog .open")
+    expect(page.locator(".turns .turn")).to_have_text("1.b2")
+    expect(page.locator(".bar .who").last).to_have_text("<b>Ada</b>")
+    page.click(".actions .share")
+    page.locator("dialog textarea[name=paste]").fill("...../..b../...../..w../..... w -")
+    page.click("dialog .open")
+    expect(page.locator(".pawn:not(.gone)")).to_have_count(2)
+
+
+def test_setting_up_a_position(new_page: NewPage) -> None:
+    page = opened(new_page(noise="400"), "#/setup/chefa")
+    page.click(".cell[data-cell=b2]")
+    page.click(".cell[data-cell=d4]")
+    page.click(".cell[data-cell=d4]")
+    value = "...../...b./...../.w.../..... w -"
+    expect(page.locator("input[name=position]")).to_have_value(value)
+    page.click(".cell[data-cell=c3]")
+    expect(page.locator(".ask .why")).to_contain_text("c3")
+    page.click(".cell[data-cell=c3]")
+    page.click(".cell[data-cell=c3]")
+    page.click(".actions .analyse")
+    expect(page.locator(".pawn")).to_have_count(2)
+    assert "mode=study" in page.url
+
+
+DAMAGED = [
+    ("#/play/go", "go"),
+    ("#/play/chefa?turns=b2_zz", "zz"),
+    ("#/play/chefa?line=bent", "bent"),
+    ("#/play/chefa?from=hello", "parts"),
+    ("#/play/chefa?turns=b2&at=7", "turn"),
+    ("#/play/chefa?b=level:99", "level:99"),
+    ("#/play/chefa?turns=%E0%A4%A", "read"),
+    ("#/nowhere", "nowhere"),
+]
+
+
+@pytest.mark.parametrize(("link", "word"), DAMAGED)
+def test_a_damaged_link_gets_a_friendly_page(new_page: NewPage, link: str, word: str) -> None:
+    page = opened(new_page(noise="Failed to load resource"), link)
+    expect(page.locator(".wrong h1")).to_be_visible()
+    expect(page.locator(".wrong .why")).to_contain_text(word)
+
+
+def test_the_good_beginning_of_a_damaged_game_can_be_opened(new_page: NewPage) -> None:
+    page = opened(new_page(noise="Failed to load resource"), "#/play/chefa?turns=b2_d4_zz")
+    page.get_by_role("button", name="Open the first 2 turns").click()
+    expect(page.locator(".turns .turn")).to_have_count(2)
