@@ -2,7 +2,8 @@
 
     python -m damier.search.tuning seega --games 2000
 
-Games are played by the engine against itself from random openings. Each position of a game is
+Games are played by the engine against itself from random openings; for a solved game a table
+says how random positions end (`--table`; `--games` counts positions then). Each position is
 followed to the quiet position that a quiet search expects; the weights are then fitted so that
 the chance to win which the estimate means is as near as can be to how the games ended. The
 weights are printed and, with `--write`, put into `weights.json`.
@@ -23,11 +24,12 @@ from damier.game import Game
 from damier.games import GAMES, Words
 from damier.rules import Rules, game
 from damier.search import kernel
+from damier.search.analysis import table_of
 from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
 from damier.search.weights import SCALE, WEIGHTS, write
 
-# How strongly the weights are held to those in force, in positions.
-HOLD = 20.0
+# How strongly each weight is held to the one in force: as by so many positions that have it.
+HOLD = 50.0
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,27 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     return [(words, points) for words in leaves if words is not None]
 
 
+def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
+    """Return quiet positions of random games and White's points, as a table knows them."""
+    table = table_of(settings.rules)
+    drawn = random.Random(settings.seed)
+    engine = Engine(settings.rules, room=1000, compiled=True)
+    found: list[tuple[Words, float]] = []
+    while len(found) < count:
+        played = Game(settings.rules)
+        while played.ply < 40 and (roots := engine.roots(played)):
+            root = drawn.choice(roots)
+            played = played.play(turn_of(played.position, root.steps, root.after))
+            if played.result() is not None:
+                break
+            value = table.probe(played.position) if drawn.random() < 0.3 else None
+            words = leaf(engine, played.position.words) if value is not None else None
+            if value is not None and words == played.position.words:
+                points = {"win": 1.0, "draw": 0.5, "loss": 0.0}[value.outcome]
+                found.append((words, points if played.position.side == "w" else 1 - points))
+    return found
+
+
 def features(rules: Rules, positions: list[Words]) -> Any:
     """Return a row for each position: what each weight is multiplied with, for the mover.
 
@@ -114,8 +137,7 @@ def fit(rows: Any, points: Any, prior: Any) -> tuple[Any, float, float]:
         return float(-np.mean(points * np.log(chance) + (1 - points) * np.log(1 - chance)))
 
     theta = prior.copy()
-    spread = rows.std(axis=0) + 1e-9
-    hold = HOLD * np.where(spread > 1e-6, spread**2, 1.0)
+    hold = HOLD * (rows**2).sum(axis=0) / np.maximum(1, (rows != 0).sum(axis=0)) + 1e-6
     for _ in range(30):
         chance = 1 / (1 + np.exp(-rows @ theta))
         gradient = rows.T @ (chance - points) + hold * (theta - prior)
@@ -137,6 +159,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--table", action="store_true", help="positions valued by a table instead")
     parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
     args = parser.parse_args()
     presets = args.preset or list(GAMES[args.game].PRESETS)
@@ -146,10 +169,11 @@ def main() -> int:
             rules = game(args.game, preset)
             settings = Settings(rules, args.nodes, args.seed)
             each = range(args.games // len(presets))
-            found = [
-                x for part in pool.map(one_game, [settings] * len(each), each, chunksize=10)
-                for x in part
-            ]  # fmt: skip
+            if args.table:
+                found = from_table(settings, args.games // len(presets))
+            else:
+                played = pool.map(one_game, [settings] * len(each), each, chunksize=10)
+                found = [position for part in played for position in part]
             rows.append(features(rules, [words for words, _ in found]))
             points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
     sense = sense_of(args.game)
@@ -157,14 +181,15 @@ def main() -> int:
     prior = np.array(now) / scale
     theta, before, after = fit(np.concatenate(rows), np.array(points), prior)
     weights = np.rint(theta * scale).astype(int)
-    print(f"{args.game}: {args.games} games of {args.nodes} nodes a turn, {len(points)} positions")
+    how = "--table --games" if args.table else f"--nodes {args.nodes} --games"
+    source = f"damier.search.tuning {args.game} {how} {args.games} --seed {args.seed}"
+    print(f"{source}: {len(points)} positions")
     print(f"loss {before:.4f} -> {after:.4f} at scale {scale}")
     for name, old, new in zip(sense.NAMES, now, weights, strict=True):
         print(f"{name:20} {old:6} {new:6}")
     if args.write:
-        source = f"--games {args.games} --nodes {args.nodes} --seed {args.seed}: loss {after:.4f}"
         found_weights = dict(zip(sense.NAMES, (int(w) for w in weights), strict=True))
-        write(args.game, f"damier.search.tuning {args.game} {source}", found_weights)
+        write(args.game, f"{source}: loss {after:.4f}", found_weights)
     return 0
 
 

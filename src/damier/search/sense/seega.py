@@ -8,6 +8,7 @@ from damier.games.seega import (
     COUNT,
     COUNT_BIT,
     DISPLACE,
+    FIRST_MOVES,
     FORE,
     HANDS,
     SHIFT,
@@ -41,11 +42,14 @@ _KIND = {
 }
 KIND = tuple(mask for n in SIZES for mask in _KIND[n])
 
+_KINDS = ("corner", "border", "middle", "near", "centre")
 NAMES = (
-    "pawn", "share", "corner", "border", "middle", "near", "centre",
-    "placed corner", "placed border", "placed middle", "placed near", "placed centre",
-    "free", "catches", "their catches", "shots", "their shots", "to move",
+    "pawn", "share", *_KINDS, "free", "catches", "their catches", "grips", "their grips",
+    "to move", *(f"first {k}" for k in _KINDS), "first shots", "first grips",
+    *(f"second {k}" for k in _KINDS), "second shots", "second grips", "first",
 )  # fmt: skip
+# Where the weights of phase 1 begin: of the player who will open phase 2, and of the other.
+FIRST, SECOND, OPENS = 13, 20, 27
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
 QUIET_TURNS = 8  # how far the quiet search goes
 
@@ -56,28 +60,42 @@ def tables() -> tuple[int, ...]:
 
 
 @kernel
+def placed(own: int, enemy: int, r: int, weights: Buffer, first: int) -> int:
+    """Return what a side's pawns are worth in phase 1, by the weights that begin at `first`."""
+    size = (r >> SIZE_BIT) & 1
+    value = 0
+    for k in range(KINDS):
+        value += weights[first + k] * popcount(own & KIND[KINDS * size + k])
+    # The first captures of phase 2 are made from the centre.
+    value += weights[first + KINDS] * popcount(captured(own, enemy, r, lowest(CENTRE[size])))
+    return value + weights[first + KINDS + 1] * popcount(sandwiching(own, enemy, r))
+
+
+@kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
     """Return an estimate for the side to move, between turns."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     size = (r >> SIZE_BIT) & 1
-    empty = ALL[size] & ~(w | b)
     n, m = popcount(own) + hand(r, side), popcount(enemy) + hand(r, 1 - side)
-    value = weights[0] * (n - m) + weights[1] * ((n - m) * 100 // (n + m)) + weights[17]
-    first = 7 if r & HANDS else 2
+    value = weights[0] * (n - m) + weights[1] * ((n - m) * 100 // (n + m)) + weights[12]
+    if r & HANDS:
+        # SE-3: who opens phase 2 has an advantage, and wants other cells than his opponent.
+        opener = WHITE if r & FIRST_MOVES else 1 - WHITE
+        x, y = (w, b) if opener == WHITE else (b, w)
+        opening = placed(x, y, r, weights, FIRST) - placed(y, x, r, weights, SECOND)
+        opening += weights[OPENS]
+        return value + (opening if side == opener else -opening)
+    empty = ALL[size] & ~(w | b)
     for k in range(KINDS):
         mask = KIND[KINDS * size + k]
-        value += weights[first + k] * (popcount(own & mask) - popcount(enemy & mask))
-    if r & HANDS:
-        # The first captures of phase 2 are made from the centre.
-        centre = lowest(CENTRE[size])
-        value += weights[15] * popcount(captured(own, enemy, r, centre))
-        return value + weights[16] * popcount(captured(enemy, own, r, centre))
+        value += weights[2 + k] * (popcount(own & mask) - popcount(enemy & mask))
     around = neighbours(empty, size)
-    value += weights[12] * (popcount(own & around) - popcount(enemy & around))
-    value += weights[13] * popcount(empty & sandwiching(own, enemy, r) & neighbours(own, size))
-    threats = empty & sandwiching(enemy, own, r) & neighbours(enemy, size)
-    return value + weights[14] * popcount(threats)
+    value += weights[7] * (popcount(own & around) - popcount(enemy & around))
+    grips, their_grips = empty & sandwiching(own, enemy, r), empty & sandwiching(enemy, own, r)
+    value += weights[8] * popcount(grips & neighbours(own, size))
+    value += weights[9] * popcount(their_grips & neighbours(enemy, size))
+    return value + weights[10] * popcount(grips) + weights[11] * popcount(their_grips)
 
 
 @kernel
