@@ -6,9 +6,9 @@
     Value(outcome='win', distance=9, to='end')
 
 A value says nothing of the game's earlier positions: endless play is a draw (in Seega it goes to
-the side with more pawns). Badia forbids to bring a position back (BA-11). A win from a table stays
-one in a game that begins there, because the winner's way to it never returns; a draw may not stay
-drawn, because the way round in circles is closed.
+the side with more pawns). Badia forbids to bring back pawns as they stood (BA-11), and that can
+change a value: a draw may not stay drawn, because the way round in circles is closed, and a win may
+not stay one where the winner would have to bring back pawns, with other marks. See docs/tables.md.
 """
 
 from damier.game import Game

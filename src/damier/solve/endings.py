@@ -18,7 +18,6 @@ from damier.errors import DamierError
 from damier.rules import Rules
 from damier.solve import tables
 from damier.solve.codes import LONGEST
-from damier.solve.index import EVERY_TIER
 from damier.solve.solver import Progress, Solution, Workers, modules
 
 PIECE = 50_000
@@ -27,9 +26,9 @@ LONGEST_WIDE = 30_000  # the longest distance that two bytes hold
 
 def header_for(rules: Rules, pawns: int | None) -> dict[str, Any]:
     """Return what the table of these endings says of itself, but for counts and arrays."""
-    most = pawns or EVERY_TIER
-    metric = tables.numbering(rules.name).metric_of(rules)
-    return {**tables.header_of(rules, {}), "pawns": most, "metric": metric}
+    header = tables.header_of(rules, {})
+    header["metric"] = tables.numbering(rules.name).metric_of(rules)
+    return {**header, "pawns": pawns} if pawns else header
 
 
 def size_of(rules: Rules, pawns: int | None) -> tuple[int, int]:
@@ -177,6 +176,8 @@ def verify_tiers(solution: Solution, workers: int | None = None) -> bool:
 def content(solution: Solution) -> bytes:
     """Return the content of the table file for a solution."""
     arrays = dict(solution.arrays)
+    counts = {"numbers": len(arrays["values"])}
+    counts |= {name: int(np.count_nonzero(array)) for name, array in arrays.items()}
     if all(int(array.max()) < 256 for array in arrays.values()):
         arrays = {name: array.astype(np.uint8) for name, array in arrays.items()}
-    return tables.pack(solution.extra, arrays)
+    return tables.pack({**solution.extra, "counts": counts}, arrays)
