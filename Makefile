@@ -40,6 +40,7 @@ check:
 bench: setup-dev
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/solve.py
 
 clean:
 	rm -rf .venv

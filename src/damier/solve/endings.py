@@ -168,7 +168,7 @@ def verify_tiers(solution: Solution, workers: int | None = None) -> bool:
                 for a, b in group:
                     start, end = space.starts[a, b], space.starts[a, b] + space.sizes[a, b]
                     more = a, b, low, high, word, longest, values, store, t
-                    if max(pool.run(loops.check, start, end, PIECE, *more)) >= 0:
+                    if any(x >= 0 for x in pool.run(loops.check, start, end, PIECE, *more)):
                         return False
     return True
 

@@ -317,8 +317,8 @@ class Table:
         """Return a position's code, or -1 if it is not held."""
         if position.unfinished:
             return -1
-        space, store, t = self.kernel() if self.rules.name in _compiled else self.plain()
-        return int(space.probe_code(*position.words, store, t))
+        loops, store, t, *_ = self._probing(self.rules.name in _compiled)
+        return int(loops.space.probe_code(*position.words, store, t))
 
     def probe(self, position: Position) -> Value | None:
         """Return the value of a position between turns, or None if it is not held."""
