@@ -39,7 +39,10 @@ def shell(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_help_names_every_command_in_both_languages(run: Run) -> None:
-    for words, usage in ((["--help"], "usage:"), (["--help", "--lang", "fr"], "utilisation\N{NO-BREAK SPACE}:")):
+    for words, usage in (
+        (["--help"], "usage:"),
+        (["--help", "--lang", "fr"], "utilisation\N{NO-BREAK SPACE}:"),
+    ):
         status, out, _ = run(*words)
         assert status == 0
         assert usage in out

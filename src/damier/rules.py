@@ -323,9 +323,7 @@ class Position:
 
         return transformed(self, symmetry, swap)
 
-    def draw(
-        self, *, colour: bool = False, marked: Iterable[str] = (), ascii: bool = False
-    ) -> str:
+    def draw(self, *, colour: bool = False, marked: Iterable[str] = (), ascii: bool = False) -> str:
         """Return the board drawn for a terminal: see `damier.drawing.terminal`."""
         from damier.drawing import terminal
 
