@@ -67,7 +67,8 @@ def listen(host: str, port: int) -> socket.socket:
         raise DamierError("port", port=port)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for tried in range(port, min(port + _TRIES, 65536)):
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # With the protocol named, asyncio sends answers at once: else each waits 40 ms (Nagle).
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, tried))
