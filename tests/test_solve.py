@@ -116,6 +116,11 @@ def test_many_at_once_as_one_by_one(rules: Rules) -> None:
     words = np.array([position.words for position in positions]).T
     codes = table.probe_many(*words)
     assert [tables.value_of(int(code)) for code in codes] == [table.probe(p) for p in positions]
+    children = table.probe_children(rules.start())
+    assert {tuple(row[:3]) for row in children.tolist()} == {
+        child.words for child in rules.start().children()
+    }
+    assert all(code >= 0 for *_, code in children.tolist())
 
 
 def test_what_a_table_does_not_hold() -> None:

@@ -287,19 +287,18 @@ class Table:
         store = arrays[0] if len(arrays) == 1 else arrays
         return space_module(self.rules, True), store, self._space.lookup(True)
 
-    def probe_children(self, position: Position) -> list[tuple[tuple[int, int, int], int]]:
-        """Return, for each turn of a position that is not over, the words reached and their code.
+    def probe_children(self, position: Position) -> Any:
+        """Return an array with a row for each turn of a position that is not over.
 
-        Codes are those of the side that moves next; -1 where a position is not held. This is the
-        fast way, without texts; `damier.solve.probe_turns` is the friendly one.
+        A row is the three words of the position reached and its code, for the side that moves
+        next; -1 where it is not held. This is the fast way, without texts;
+        `damier.solve.probe_turns` is the friendly one.
         """
-        compiled = self.rules.name in _compiled
-        loops, store, t, legal, stack, out = self._probing(compiled)
+        import numpy as np
+
+        loops, store, t, legal, stack, out = self._probing(self.rules.name in _compiled)
         count = loops.turn_codes(*position.words, store, t, legal, stack, out)
-        words = out[: 4 * count] if isinstance(out, list) else out[: 4 * count].tolist()
-        return [
-            ((words[k], words[k + 1], words[k + 2]), words[k + 3]) for k in range(0, 4 * count, 4)
-        ]
+        return np.array(out[: 4 * count], np.int64).reshape(-1, 4)
 
     def _probing(self, compiled: bool) -> Any:
         """Return loops and their room, kept for the next time, for each thread its own."""
