@@ -9,10 +9,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.browser.conftest import CHROMIUM, COMMAND, FLAGS
-from tests.browser.player import opened
+from browser.conftest import CHROMIUM, COMMAND, FLAGS
+from browser.player import opened
 
 SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
 CHAIN = "from=b..b...../........./.w.b...../.b.b...../b.......w~w~0"

@@ -1,5 +1,6 @@
 """A game at the table: taking back, hints, reloading, links, records, analysis, the server away."""
 
+import json
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 import damier
 from damier.games import GAMES
 
-from .conftest import NewPage
+from .conftest import COMMAND, NewPage
 from .player import ask, good_turn, opened, play_turn, shown, turns, wait_for_turn
 
 
@@ -140,33 +141,35 @@ def test_a_full_queue_is_waited_for(new_page: NewPage) -> None:
     assert len(refused) == 1
 
 
-def test_analysis_agrees_with_probe(new_page: NewPage) -> None:
-    played = ["b2", "d4", "b3"]
-    page = opened(new_page(), f"#/play/chefa?mode=study&turns={'_'.join(played)}")
+PROBED = [
+    ("chefa", ["b2", "d4", "b3"]),
+    ("fraha", ["a1-a2,b2>c2"]),
+    ("badia", ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1"]),
+]
+
+
+@pytest.mark.parametrize(("name", "played"), PROBED)
+def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[str]) -> None:
+    page = opened(new_page(), f"#/play/{name}?mode=study&turns={'_'.join(played)}")
     expect(page.locator(".values li").first).to_be_visible(timeout=40_000)
-    position = damier.Game(damier.game("chefa")).play(*played).position
-    command = "import sys; from damier.cli import main; sys.exit(main(sys.argv[1:]))"
-    printed = subprocess.run(
-        [sys.executable, "-c", command, "--lang", "en", "probe", "chefa", "-p", str(position)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    probed = ask(page, "probe", {"game": "chefa", "turns": played})
-    assert printed.returncode == 0, printed.stderr
-    words = {"win": "Won in", "loss": "Lost in", "draw": "Draw"}
+    worth = page.locator(".values li .worth").all_inner_texts()
     shown_values = dict(
-        zip(
-            page.locator(".values li .turn b").all_inner_texts(),
-            page.locator(".values li .worth").all_inner_texts(),
-            strict=True,
-        )
+        zip(page.locator(".values li .turn b").all_inner_texts(), worth, strict=True)
     )
-    assert len(probed["turns"]) == len(shown_values)
-    for value in probed["turns"]:
-        label = words[value["outcome"]]
-        if value["outcome"] != "draw":
-            label = f"{label} {value['distance']}"
-        assert shown_values[value["turn"]] == label
-        assert value["turn"] in printed.stdout
+    position = str(damier.Game(damier.game(name)).play(*played).position)
+    printed = subprocess.run(
+        [sys.executable, "-c", COMMAND, "probe", name, "-p", position, "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    words = {"win": "Won in {}", "loss": "Lost in {}", "draw": "Draw"}
+    probed = json.loads(printed.stdout)["turns"]
+    assert len(shown_values) == min(200, len(probed))
+    for value in probed:
+        if value["turn"] in shown_values:
+            label = words[value["outcome"]].format(value["distance"])
+            assert shown_values[value["turn"]] == label
 
 
 def test_branches_graph_and_review(new_page: NewPage) -> None:

@@ -4,9 +4,11 @@ from typing import Any
 
 from damier.errors import DamierError
 from damier.game import Game
+from damier.rules import game as rules
 from damier.search import Stop
 from damier.search.analysis import analyse
 from damier.search.levels import LevelPlayer
+from damier.solve import Value, probe, probe_turns
 
 
 def choose(game: Game, level: int, seed: int | None, stop: Stop) -> str:
@@ -33,17 +35,18 @@ def analysis_out(game: Game, seconds: float, stop: Stop) -> dict[str, Any]:
 
 def probe_out(game: Game) -> dict[str, Any] | None:
     """Return what a table says of a position and its turns, or None if there is no table."""
-    from damier.solve import probe_turns, tables
-
-    table = tables.find(game.rules)
-    value = table.probe(game.position) if table is not None else None
+    value = probe(game.position)
     if value is None:
         return None
-    return {
-        "outcome": value.outcome,
-        "distance": value.distance,
-        "turns": [
-            {"turn": turn.text, "outcome": v.outcome, "distance": v.distance}
-            for turn, v in probe_turns(game)
-        ],
-    }
+    turns = [{"turn": turn.text, **_value_out(v)} for turn, v in probe_turns(game)]
+    return {**_value_out(value), "turns": turns}
+
+
+def worth_out(name: str) -> dict[str, Any] | None:
+    """Return what a game is worth from its start under perfect play, where a table knows."""
+    value = probe(rules(name).start())
+    return None if value is None else _value_out(value)
+
+
+def _value_out(value: Value) -> dict[str, Any]:
+    return {"outcome": value.outcome, "distance": value.distance, "to": value.to}

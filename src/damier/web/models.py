@@ -188,20 +188,24 @@ class AnalysisOut(BaseModel):
     turns: list[ValueOut]
 
 
-class ProbeOut(BaseModel):
-    """What a table says of a position and of each of its turns, for the player to move."""
+class TableValue(BaseModel):
+    """What a table says, for the player to move: `distance` in turns to the end or a capture."""
 
     outcome: Literal["win", "draw", "loss"]
     distance: int | None
-    turns: list["ProbedOut"]
+    to: Literal["end", "capture"]
 
 
-class ProbedOut(BaseModel):
+class ProbedOut(TableValue):
     """What a table says of a turn."""
 
     turn: str
-    outcome: Literal["win", "draw", "loss"]
-    distance: int | None
+
+
+class ProbeOut(TableValue):
+    """What a table says of a position and of each of its turns."""
+
+    turns: list[ProbedOut]
 
 
 class ReadyOut(BaseModel):
@@ -292,4 +296,3 @@ class ErrorOut(BaseModel):
 
 
 TurnsOut.model_rebuild()
-ProbeOut.model_rebuild()

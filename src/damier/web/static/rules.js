@@ -5,6 +5,7 @@ import { Board, readRows } from './board.js';
 import { button, h } from './dom.js';
 import { t } from './i18n.js';
 import { describe } from './address.js';
+import { label } from './study.js';
 import { Tale } from './tale.js';
 import { Walker } from './walker.js';
 
@@ -122,6 +123,7 @@ export async function rulesPage(found, actions) {
   const article = h('article', { class: `rules ${page.game}` },
     h('h1', {}, page.title), h('div', { class: 'opening' }, markdown(page.opening)),
     h('div', { class: 'row' }, button(t('home.play', { game: name }), 'play', () => actions.begin(page.game), { cls: 'main' })), toc,
-    page.sections.map((section) => h('section', { id: `s-${section.key}` }, h('h2', { tabindex: '-1' }, section.title), section.parts.map((part) => (typeof part === 'string' ? markdown(part) : diagram(page.game, part))))));
+    page.sections.map((section) => h('section', { id: `s-${section.key}` }, h('h2', { tabindex: '-1' }, section.title), section.parts.map((part) => (typeof part === 'string' ? markdown(part) : diagram(page.game, part))))),
+    h('section', {}, h('h2', {}, t('rules.worth')), h('p', {}, page.worth ? t('rules.worth.known', { value: label(page.worth) }) : t('rules.worth.unknown'), page.game === 'badia' ? ` ${t('rules.worth.badia')}` : null), h('div', { class: 'row' }, h('a', { class: 'button', href: `#/play/${page.game}?mode=study` }, t('rules.worth.look')))));
   return { element: h('div', { class: 'book' }, links, article), leave() {} };
 }
