@@ -85,7 +85,7 @@ def slot_of(w: int, b: int, r: int) -> int:
 def meet(memory: Buffer, w: int, b: int, r: int) -> None:
     """Add a position to those met in the game or on the path."""
     at = MET + 3 * memory[MET_COUNT]
-    memory[at], memory[at + 1], memory[at + 2] = w, b, r & 1
+    memory[at], memory[at + 1], memory[at + 2] = w, b, sense.fingerprint(w, b, r)
     memory[MET_COUNT] += 1
     memory[slot_of(w, b, r)] += 1
 
@@ -99,15 +99,20 @@ def part(memory: Buffer, w: int, b: int, r: int) -> None:
 
 @kernel
 def times_met(memory: Buffer, w: int, b: int, r: int) -> int:
-    """Return how often a position was met; 16 more if on the path, not only in the game."""
+    """Return how often a position was met by the rules, which compare pawns and side.
+
+    16 more if it was on the path, not only in the game, and alike in all that matters: a mark or
+    a ko that differs may make all the difference.
+    """
     if memory[slot_of(w, b, r)] == 0:
         return 0
     times = 0
+    fingerprint = sense.fingerprint(w, b, r)
     for k in range(memory[MET_COUNT] - 1, -1, -1):
         at = MET + 3 * k
-        if memory[at] == w and memory[at + 1] == b and memory[at + 2] == r & 1:
+        if memory[at] == w and memory[at + 1] == b and (memory[at + 2] ^ r) & 1 == 0:
             times += 1
-            if k >= memory[MET_ROOT]:
+            if k >= memory[MET_ROOT] and memory[at + 2] == fingerprint:
                 times |= 16
     return times
 

@@ -40,14 +40,17 @@ class Level:
 USUAL = (
     Level(depth=1, slips=120, overlooks=35),
     Level(depth=1, slips=60, overlooks=20),
-    Level(depth=2, nodes=4_000, slips=50, overlooks=12),
-    Level(depth=3, nodes=8_000, slips=30, overlooks=6),
+    Level(depth=2, nodes=4_000, slips=50, overlooks=10),
+    Level(depth=3, nodes=8_000, slips=40, overlooks=8),
     Level(depth=4, nodes=20_000, slips=15, overlooks=2),
     Level(nodes=8_000),
     Level(nodes=60_000),
     Level(seconds=2.5),
 )
-BY_GAME: dict[str, tuple[Level, ...]] = {}
+# Chefa is short and sharp: a beginner's opponent must overlook more.
+BY_GAME: dict[str, tuple[Level, ...]] = {
+    "chefa": (Level(depth=1, slips=250, overlooks=65), *USUAL[1:]),
+}
 
 
 def level_of(rules: Rules, number: int) -> Level:

@@ -32,7 +32,10 @@ EDGE = tuple(
     for b in BOARDS
 )
 
-NAMES = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
+_NAMES = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
+# Twice: where captures are free, and where they are forced, which makes another game.
+NAMES = (*_NAMES, *(f"forced {name}" for name in _NAMES))
+FORCED = len(_NAMES)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 QUIET_TURNS = 2  # how far the quiet search goes
 
@@ -59,15 +62,16 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
         steps -= popcount(f) + popcount(g)
         threats += popcount(a | d) + popcount(c | e)
     strong, edge = STRONG[board], EDGE[board]
+    k = FORCED if r & CAPTURE_FORCED else 0
     return (
-        weights[0] * (n - m)
-        + weights[1] * ((n - m) * 100 // (n + m))
-        + weights[2] * (popcount(own & strong) - popcount(enemy & strong))
-        + weights[3] * (popcount(own & edge) - popcount(enemy & edge))
-        + weights[4] * steps
-        + weights[5] * captures
-        + weights[6] * threats
-        + weights[7]
+        weights[k] * (n - m)
+        + weights[k + 1] * ((n - m) * 100 // (n + m))
+        + weights[k + 2] * (popcount(own & strong) - popcount(enemy & strong))
+        + weights[k + 3] * (popcount(own & edge) - popcount(enemy & edge))
+        + weights[k + 4] * steps
+        + weights[k + 5] * captures
+        + weights[k + 6] * threats
+        + weights[k + 7]
     )
 
 
