@@ -38,6 +38,7 @@ class Server:
         self._thread: threading.Thread | None = None
         self._every = False
         self._infinite = False
+        self._searching = False
 
     def serve(self, lines: Iterable[str]) -> None:
         """Answer every line until `quit` or the end."""
@@ -92,12 +93,12 @@ class Server:
         self._every = words[3] == "true"
 
     def _position(self, words: list[str]) -> None:
-        if self._running():
+        if self._searching:
             raise DamierError("protocol-searching")
         self._game = read_position(words)
 
     def _go(self, words: list[str]) -> None:
-        if self._running():
+        if self._searching:
             raise DamierError("protocol-searching")
         limits = read_go(words)
         if self._game is None:
@@ -106,6 +107,7 @@ class Server:
             raise DamierError("over")
         self._infinite = limits == Limits()
         self._stop = Stop()
+        self._searching = True
         self._thread = threading.Thread(target=self._search, args=(self._game, limits, self._stop))
         self._thread.start()
 
@@ -131,12 +133,11 @@ class Server:
             thought = engine.think(played, limits, every=every, stop=stop, report=report)
             if self._infinite:
                 stop.wait()
-            self._say(f"bestturn {thought.best.text(played)}")
+            answer = f"bestturn {thought.best.text(played)}"
         except Exception as error:  # the reader waits for an answer
-            self._say(f"error {type(error).__name__}: {error}".replace("\n", " "))
-
-    def _running(self) -> bool:
-        return self._thread is not None and self._thread.is_alive()
+            answer = f"error {type(error).__name__}: {error}".replace("\n", " ")
+        self._searching = False  # before the answer: the next line may follow at once
+        self._say(answer)
 
     def _end(self) -> None:
         if self._stop is not None:
