@@ -105,8 +105,10 @@ def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
         def listen(message: ConsoleMessage) -> None:
             if message.type not in ("error", "warning"):
                 return
-            # The browser itself notes every answer that is a refusal: some tests want one.
-            if not (noise and noise in message.text and "Failed to load" in message.text):
+            # The browser itself notes every refusal: some tests want one, and the page waits
+            # where the engine is busy (503).
+            refusal = "Failed to load" in message.text
+            if not refusal or not any(word in message.text for word in (noise or "503", "503")):
                 complaints.append(message.text)
 
         page.on("console", listen)
