@@ -38,7 +38,11 @@ def run(args: argparse.Namespace) -> int:
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     config = uvicorn.Config(
-        create_app(), log_level="warning", timeout_graceful_shutdown=1, access_log=False
+        create_app(),
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=75,  # longer than a player thinks: no connection is made anew
+        timeout_graceful_shutdown=1,
     )
     server = uvicorn.Server(config)
     print(say("cli.web.address", address=address), flush=True)

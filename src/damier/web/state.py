@@ -161,6 +161,9 @@ def steps_out(game: Game, begun: tuple[int, ...]) -> list[dict[str, Any]]:
             path, text = (*before, step["step"]), written + step["text"]
             step["then"] = lister.steps(path, lister.after[path], text)
             open_.extend((path, text, after) for after in step["then"])
+            # Where few of many could be listed, none need be: Seega's pairs, say.
+            if len(step["then"]) * sum(s["turn"] is None for *_, s in open_) > 2 * MOST_STEPS:
+                break
     return found
 
 
