@@ -47,9 +47,38 @@ USUAL = (
     Level(nodes=60_000),
     Level(seconds=2.5),
 )
-# Chefa is short and sharp: a beginner's opponent must overlook more.
 BY_GAME: dict[str, tuple[Level, ...]] = {
+    # Short and sharp: a beginner's opponent must overlook more.
     "chefa": (Level(depth=1, slips=250, overlooks=65), *USUAL[1:]),
+    # Wins take long plans: each level looks further ahead.
+    "badia": (
+        Level(depth=1, slips=100, overlooks=30),
+        Level(depth=2, nodes=3_000, slips=40, overlooks=12),
+        Level(depth=3, nodes=6_000, slips=30, overlooks=8),
+        Level(depth=5, nodes=15_000, slips=20, overlooks=4),
+        Level(depth=7, nodes=30_000, slips=8, overlooks=1),
+        Level(nodes=20_000),
+        Level(nodes=150_000),
+        USUAL[-1],
+    ),
+    # One slip costs many pawns.
+    "seega": (
+        *USUAL[:3],
+        Level(depth=3, nodes=8_000, slips=28, overlooks=5),
+        Level(depth=4, nodes=20_000, slips=8, overlooks=1),
+        Level(nodes=5_000),
+        *USUAL[6:],
+    ),
+    "fanorona": (
+        Level(depth=1, slips=100, overlooks=35),
+        Level(depth=1, slips=80, overlooks=24),
+        Level(depth=2, nodes=4_000, slips=55, overlooks=12),
+        Level(depth=3, nodes=8_000, slips=28, overlooks=5),
+        Level(depth=4, nodes=20_000, slips=18, overlooks=2),
+        Level(nodes=5_000),
+        Level(nodes=40_000),
+        USUAL[-1],
+    ),
 }
 
 
