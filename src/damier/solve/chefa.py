@@ -69,12 +69,18 @@ def arrangement(w: int, b: int, r: int, t: Tables) -> tuple[int, int]:
 
 
 @kernel
+def numbered(w: int, b: int, r: int) -> bool:
+    """Tell whether a position's arrangement has a number: one that placing and play can reach."""
+    own, enemy = (popcount(w), popcount(b)) if r & 1 == WHITE else (popcount(b), popcount(w))
+    if own == FOUR:
+        return enemy == FOUR
+    return enemy == own or enemy == own + 1
+
+
+@kernel
 def number_of(w: int, b: int, r: int, t: Tables) -> int:
     """Return the number of a position's arrangement, or -1 if it has none."""
-    own, enemy = (popcount(w), popcount(b)) if r & 1 == WHITE else (popcount(b), popcount(w))
-    if (own < FOUR and (enemy - own < 0 or enemy - own > 1)) or (own == FOUR and enemy != FOUR):
-        return -1
-    return arrangement(w, b, r, t)[0]
+    return arrangement(w, b, r, t)[0] if numbered(w, b, r) else -1
 
 
 @kernel
@@ -140,7 +146,7 @@ def turned_swap(step: int, symmetry: int, t: Lookup) -> int:
 @kernel
 def probe_code(w: int, b: int, r: int, store: Store, t: Tables) -> int:
     """Return the code of a position between turns, or -1 if it has no number."""
-    if number_of(w, b, r, t) < 0:
+    if not numbered(w, b, r):
         return -1
     return value_at(w, b, r, store, t)
 

@@ -127,9 +127,8 @@ def orbit(number: int, t: Tables) -> int:
 @kernel
 def probe_code(w: int, b: int, r: int, store: Store, t: Tables) -> int:
     """Return the code of a position between turns, or -1 if it has no number."""
-    if number_of(w, b, r, t) < 0:
-        return -1
-    return value_at(w, b, r, store, t)
+    number = number_of(w, b, r, t)
+    return int(store[number]) if number >= 0 else -1
 
 
 @kernel

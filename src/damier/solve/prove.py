@@ -1,0 +1,144 @@
+"""Proof search: can a side force a win within so many turns, with a table of endings at the leaves?
+
+A template: `rules` stands for a game's file and `space` for the module that numbers its endings.
+For boards that are too big for a table of all positions. A yes is a proof; a no only says that
+there is no win within that many turns. The count of turns without capture is not looked at, so
+this is for rules without one.
+"""
+
+from damier.games import fanorona as rules
+from damier.games.terms import step_of
+from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.kernels import hash_of
+from damier.solve import fanorona as space
+from damier.solve.codes import win_of
+from damier.solve.fanorona import Store, Tables
+
+KIDS = 512  # turns of a position, at most
+WAITING = 512  # positions inside a turn
+UNKNOWN, YES, NO = 0, 1, 2
+ENTRY = 4  # words of an entry in the table of what was found: three of the position, what was found
+
+
+@kernel
+def put_kids(w: int, b: int, r: int, kids: Buffer, at: int, legal: Buffer, wait: Buffer) -> int:
+    """Put the positions that one turn reaches into `kids`, most captures first; return how many."""
+    wait[0], wait[1], wait[2] = w, b, r
+    top, count = 1, 0
+    while top:
+        top -= 1
+        w, b, r = wait[3 * top], wait[3 * top + 1], wait[3 * top + 2]
+        rules.legal(w, b, r, legal)
+        for group in range(rules.GROUPS):
+            cells = legal[group]
+            while cells:
+                w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
+                cells &= cells - 1
+                if r2 & rules.MIDTURN:
+                    wait[3 * top], wait[3 * top + 1], wait[3 * top + 2] = w2, b2, r2
+                    top += 1
+                    continue
+                r2 &= ~rules.COUNT
+                pawns = popcount(w2 | b2)
+                k = count
+                while k > 0 and popcount(kids[at + 3 * k - 3] | kids[at + 3 * k - 2]) > pawns:
+                    for j in range(3):
+                        kids[at + 3 * k + j] = kids[at + 3 * k - 3 + j]
+                    k -= 1
+                kids[at + 3 * k], kids[at + 3 * k + 1], kids[at + 3 * k + 2] = w2, b2, r2
+                count += 1
+    return count
+
+
+@kernel
+def known(
+    w: int,
+    b: int,
+    r: int,
+    attacker: int,
+    left: int,
+    store: Store,
+    t: Tables,
+    found: Buffer,
+    legal: Buffer,
+) -> int:
+    """Return what rules, the table or an earlier visit say: whether the attacker wins in time."""
+    judgement = rules.legal(w, b, r, legal)
+    if judgement:
+        return YES if judgement & 3 == 1 + attacker else NO
+    if space.number_of(w, b, r, t) >= 0:
+        code = space.probe_code(w, b, r, store, t)
+        return YES if code > 0 and (win_of(code) == 1) == (r & 1 == attacker) else NO
+    if left == 0:
+        return NO
+    at = ENTRY * (hash_of(w, b, r) % (len(found) // ENTRY))
+    if found[at] == w and found[at + 1] == b and found[at + 2] == r:
+        if found[at + 3] == YES:
+            return YES
+        if found[at + 3] >= NO + left:
+            return NO
+    return UNKNOWN
+
+
+@kernel
+def wins(
+    w: int,
+    b: int,
+    r: int,
+    attacker: int,
+    depth: int,
+    nodes: int,
+    store: Store,
+    t: Tables,
+    found: Buffer,
+) -> tuple[int, int]:
+    """Return YES, NO, or UNKNOWN when the nodes ran out; and how many nodes were looked at.
+
+    The question: can the attacker force, within `depth` turns, a win or an ending that is one?
+    """
+    legal, wait = buffer(rules.GROUPS), buffer(3 * WAITING)
+    path = buffer(5 * (depth + 1))  # of each position on the path: its words, its kids, the next
+    kids = buffer(3 * KIDS * (depth + 1))
+    looked = 1
+    answer = known(w, b, r, attacker, depth, store, t, found, legal)
+    if answer != UNKNOWN:
+        return answer, looked
+    path[0], path[1], path[2] = w, b, r
+    path[3], path[4] = put_kids(w, b, r, kids, 0, legal, wait), 0
+    ply = 0
+    while True:
+        at = 5 * ply
+        attacking = path[at + 2] & 1 == attacker
+        answer = UNKNOWN
+        if path[at + 4] == path[at + 3]:
+            answer = NO if attacking else YES
+        else:
+            k = 3 * KIDS * ply + 3 * path[at + 4]
+            w, b, r = kids[k], kids[k + 1], kids[k + 2]
+            path[at + 4] += 1
+            looked += 1
+            if looked > nodes:
+                return UNKNOWN, looked
+            one = known(w, b, r, attacker, depth - ply - 1, store, t, found, legal)
+            if one == UNKNOWN:
+                ply += 1
+                at = 5 * ply
+                path[at], path[at + 1], path[at + 2] = w, b, r
+                path[at + 3] = put_kids(w, b, r, kids, 3 * KIDS * ply, legal, wait)
+                path[at + 4] = 0
+                continue
+            if one == (YES if attacking else NO):
+                answer = one
+        # Tell the positions before, as far as this decides them.
+        while answer != UNKNOWN:
+            at = 5 * ply
+            w, b, r = path[at], path[at + 1], path[at + 2]
+            slot = ENTRY * (hash_of(w, b, r) % (len(found) // ENTRY))
+            found[slot], found[slot + 1], found[slot + 2] = w, b, r
+            found[slot + 3] = YES if answer == YES else NO + depth - ply
+            if ply == 0:
+                return answer, looked
+            ply -= 1
+            attacking = path[5 * ply + 2] & 1 == attacker
+            if answer != (YES if attacking else NO):
+                answer = UNKNOWN
