@@ -150,3 +150,11 @@ def test_a_turn_is_animated_and_can_be_followed(new_page: NewPage) -> None:
     page.click(".cell[data-cell=e3]")
     expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=30_000)
     expect(page.locator(".last")).not_to_have_count(0)
+
+
+def test_an_unknown_address_gets_a_friendly_page(new_page: NewPage) -> None:
+    page = new_page(noise="404")
+    page.goto("/play/nothing")
+    expect(page.locator(".wrong .why")).to_contain_text("/play/nothing")
+    page.get_by_role("link", name="To the first page").click()
+    expect(page.locator(".card")).to_have_count(5)

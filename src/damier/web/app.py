@@ -184,6 +184,8 @@ async def _malformed(request: Request, error: Exception) -> Response:
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
+        if "text/html" in request.headers.get("accept", ""):  # a person: the page says it kindly
+            return Response(_file(request, "index.html").body, 404, media_type="text/html")
         return _error(404, "no-page", {"path": request.url.path})
     headers = dict(error.headers or {})
     return _error(error.status_code, "http", {"problem": error.detail}, headers)

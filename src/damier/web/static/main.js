@@ -128,7 +128,7 @@ function wrong(error) {
     element: h('div', { class: 'wrong' }, h('h1', {}, t('wrong.title')), h('p', {}, t('wrong.text')), h('p', { class: 'why' }, error.message),
       h('div', { class: 'row' },
         Number.isInteger(ply) ? h('button', { type: 'button', class: 'main', onclick: () => cutAt(ply) }, t('wrong.cut', { count: ply })) : null,
-        h('a', { class: 'button', href: '#/' }, t('wrong.home')))),
+        h('a', { class: 'button', href: '/#/' }, t('wrong.home')))),
     leave() {},
   };
 }
@@ -148,6 +148,7 @@ function route() {
     });
   }
   document.title = 'Damier';
+  if (location.pathname !== '/') found.page = location.pathname;
   const pages = {
     home: () => show(() => home(actions)),
     rules: () => show(() => rulesPage(found, actions)),
@@ -214,7 +215,7 @@ async function frame() {
   soundButton.setAttribute('aria-pressed', settings.get('sound', false));
   away.textContent = '';
   const header = h('header', { class: 'top' },
-    h('a', { href: '#/', class: 'brand', 'aria-label': t('frame.home') }, h('img', { src: '/static/icon.svg', alt: '', width: '28', height: '28' }), h('span', {}, 'Damier')),
+    h('a', { href: '/#/', class: 'brand', 'aria-label': t('frame.home') }, h('img', { src: '/static/icon.svg', alt: '', width: '28', height: '28' }), h('span', {}, 'Damier')),
     h('nav', { 'aria-label': t('frame.games') }, list.map((game) => h('a', { href: '#/', onclick: (event) => (event.preventDefault(), actions.begin(game.name)) }, t(`game.${game.name}`)))),
     h('span', { class: 'spring' }), switchLanguage, soundButton, themeButton);
   document.body.replaceChildren(h('a', { class: 'skip', href: '#main', onclick: (e) => (e.preventDefault(), main.focus()) }, t('frame.skip')), header, away, main);

@@ -8,7 +8,7 @@ import { raw, t } from './i18n.js';
 import { asked, reasonWhy } from './prompt.js';
 import { sound } from './sound.js';
 import { games, settings } from './store.js';
-import { arrowsOf, Study } from './study.js';
+import { lineArrows, Study } from './study.js';
 import { Tale } from './tale.js';
 import { Walker } from './walker.js';
 import { moveList } from './moves.js';
@@ -467,8 +467,7 @@ export class Table {
     view.arrows = [...(this.study?.arrows ?? [])];
     if (this.hint) {
       const { best, whole } = this.hint;
-      view.arrows = arrowsOf(best.turn, 'best');
-      if (whole) for (const [k, turn] of best.line.slice(1, 4).entries()) view.arrows.push(...arrowsOf(turn, k % 2 ? 'later' : 'reply'));
+      view.arrows = lineArrows(best, whole ? 4 : 1);
     }
     view.values ??= begun ? [] : this.study?.valuesOnBoard ?? [];
     this.board.mark(view);

@@ -19,6 +19,12 @@ export function arrowsOf(turn, kind) {
   return arrows;
 }
 
+// The arrows of a line: the turn, the answer, and so on, fainter.
+export function lineArrows({ turn, line }, most) {
+  const later = line.slice(1, most).flatMap((next, k) => arrowsOf(next, k % 2 ? 'later' : 'reply'));
+  return [...later.reverse(), ...arrowsOf(turn, 'best')];
+}
+
 export function kindOf(value) {
   if (value.outcome) return value.outcome;
   return value.chance > 0.6 ? 'good' : value.chance < 0.4 ? 'bad' : 'even';
@@ -89,8 +95,9 @@ export class Study {
 
   get arrows() {
     if (this.table.walker?.begun || this.table.walker?.from) return [];
-    if (this.pointed) return arrowsOf(this.pointed, 'best');
-    return this.found ? arrowsOf(this.found.turns[0].turn, 'best') : [];
+    if (!this.found) return [];
+    const value = this.found.turns.find((v) => v.turn === this.pointed) ?? this.found.turns[0];
+    return lineArrows(value, 3);
   }
 
   // On each pawn the best it can do; with a pawn chosen, what each target is worth.
