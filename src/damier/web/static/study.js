@@ -97,7 +97,7 @@ export class Study {
     if (this.table.walker?.begun || this.table.walker?.from) return [];
     if (!this.found) return [];
     const value = this.found.turns.find((v) => v.turn === this.pointed) ?? this.found.turns[0];
-    return lineArrows(value, 3);
+    return lineArrows(value, this.pointed ? 4 : 2);
   }
 
   // On each pawn the best it can do; with a pawn chosen, what each target is worth.
