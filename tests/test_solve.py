@@ -94,6 +94,8 @@ def test_symmetric_positions_have_the_same_value(rules: Rules) -> None:
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
 def test_distances_fall_to_the_end(rules: Rules) -> None:
     tried = 0
+    if rules.name == "badia":  # the table leaves the ban BA-11 aside
+        rules = damier.game("badia", repetition="draw")
     for position in some_positions(rules, 20, seed=3):
         value = solve.probe(position)
         assert value is not None
@@ -221,3 +223,19 @@ def test_find_ignores_what_it_refuses(tmp_path: Path, monkeypatch: pytest.Monkey
         assert value is not None
         assert value.to == "capture"
     tables.forget()
+
+
+def test_a_ban_can_take_the_one_winning_turn() -> None:
+    """The example of docs/tables.md: BA-11 compares pawns, not marks."""
+    position = damier.game("badia").position("bb.bb/b###./w#.#./.###./w.www w c1 b5 -")
+    assert solve.probe(position) == solve.Value("loss", 12)
+    game = Game(position).play("a3=a4")
+    winning = [t.text for t in game.position.turns() if _lost(t.after)]
+    assert winning == ["a3=a4"]
+    assert "a3=a4" not in [turn.text for turn in game.turns()]
+    assert perfect.player(0).choose(game) in game.turns()
+
+
+def _lost(position: Position) -> bool:
+    value = solve.probe(position)
+    return value is not None and value.outcome == "loss"

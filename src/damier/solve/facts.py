@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from damier.game import Game
-from damier.rules import Position, Rules, Turn
+from damier.rules import Position, Rules, Turn, game
 from damier.solve import Value, probe, probe_turns
 from damier.solve.lines import best_line
 from damier.solve.solver import Workers, modules, probing
@@ -52,7 +52,7 @@ def facts_of(rules: Rules, workers: int | None = None) -> Facts:
     start = probe(rules.start())
     if table is None or start is None:
         raise LookupError(rules)
-    longest = _longest(table, rules)
+    longest = _longest(table, _without_ban(rules))
     value = probe(longest)
     facts = Facts(
         rules,
@@ -65,6 +65,13 @@ def facts_of(rules: Rules, workers: int | None = None) -> Facts:
     )
     _sharpen(facts, table, workers)
     return facts
+
+
+def _without_ban(rules: Rules) -> Rules:
+    """Return the same rules where a turn may bring back a position, as the table has it (BA-11)."""
+    if rules.name != "badia":
+        return rules
+    return game("badia", **{**rules.options, "repetition": "draw"})
 
 
 def _longest(table: Table, rules: Rules) -> Position:

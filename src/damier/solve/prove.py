@@ -1,8 +1,8 @@
-"""Proof search: can a side force a win within so many turns, with a table of endings at the leaves?
+"""Proof search: can a side force a win, or a draw, in so many turns, with a table at the leaves?
 
 A template: `rules` stands for a game's file and `space` for the module that numbers its endings.
 For boards that are too big for a table of all positions. A yes is a proof; a no only says that
-there is no win within that many turns. The count of turns without capture is not looked at, so
+there is no way to it within that many turns. The count of turns without capture is left aside, so
 this is for rules without one.
 """
 
@@ -56,6 +56,7 @@ def known(
     b: int,
     r: int,
     attacker: int,
+    draw: bool,
     left: int,
     store: Store,
     t: Tables,
@@ -68,7 +69,9 @@ def known(
         return YES if judgement & 3 == 1 + attacker else NO
     if space.number_of(w, b, r, t) >= 0:
         code = space.probe_code(w, b, r, store, t)
-        return YES if code > 0 and (win_of(code) == 1) == (r & 1 == attacker) else NO
+        if code == 0:
+            return YES if draw else NO
+        return YES if (win_of(code) == 1) == (r & 1 == attacker) else NO
     if left == 0:
         return NO
     at = ENTRY * (hash_of(w, b, r) % (len(found) // ENTRY))
@@ -86,6 +89,7 @@ def wins(
     b: int,
     r: int,
     attacker: int,
+    draw: bool,
     depth: int,
     nodes: int,
     store: Store,
@@ -94,13 +98,14 @@ def wins(
 ) -> tuple[int, int]:
     """Return YES, NO, or UNKNOWN when the nodes ran out; and how many nodes were looked at.
 
-    The question: can the attacker force, within `depth` turns, a win or an ending that is one?
+    The question: can the attacker force, within `depth` turns, a win or an ending that is one, or
+    with `draw` that is at least a draw? `found` keeps answers, to one question only.
     """
     legal, wait = buffer(rules.GROUPS), buffer(3 * WAITING)
     path = buffer(5 * (depth + 1))  # of each position on the path: its words, its kids, the next
     kids = buffer(3 * KIDS * (depth + 1))
     looked = 1
-    answer = known(w, b, r, attacker, depth, store, t, found, legal)
+    answer = known(w, b, r, attacker, draw, depth, store, t, found, legal)
     if answer != UNKNOWN:
         return answer, looked
     path[0], path[1], path[2] = w, b, r
@@ -119,7 +124,7 @@ def wins(
             looked += 1
             if looked > nodes:
                 return UNKNOWN, looked
-            one = known(w, b, r, attacker, depth - ply - 1, store, t, found, legal)
+            one = known(w, b, r, attacker, draw, depth - ply - 1, store, t, found, legal)
             if one == UNKNOWN:
                 ply += 1
                 at = 5 * ply
