@@ -283,7 +283,8 @@ class Table:
         """
         from damier.solve.solver import space_module
 
-        arrays = tuple(blocks.array() for blocks in self.arrays.values())
+        # Just solved they are arrays already; read from a file they are packed in blocks.
+        arrays = tuple(a.array() if isinstance(a, Blocks) else a for a in self.arrays.values())
         store = arrays[0] if len(arrays) == 1 else arrays
         return space_module(self.rules, True), store, self._space.lookup(True)
 
