@@ -41,6 +41,7 @@ bench: setup-dev
 	$(BIN)/python bench/startup.py
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/solve.py
+	$(BIN)/python bench/search.py
 
 clean:
 	rm -rf .venv
