@@ -47,7 +47,7 @@ def measure(rules: damier.Rules, pairing: tuple[str, str], games: int, seed: int
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--top-games", type=int, default=8, help="of level 8 without tables")
+    parser.add_argument("--top-games", type=int, default=8, help="of level 8")
     parser.add_argument("--game", action="append", default=[])
     parser.add_argument("--level", action="append", type=int, default=[])
     parser.add_argument("--seed", type=int, default=1)
@@ -63,8 +63,8 @@ def main() -> int:
         for number, pairing in enumerate(PAIRINGS, 1):
             if args.level and number not in args.level:
                 continue
-            searched = number == 8 and name in ("seega", "fanorona")
-            score = measure(rules, pairing, args.top_games if searched else args.games, args.seed)
+            games = args.top_games if number == 8 else args.games
+            score = measure(rules, pairing, games, args.seed)
             low, high = score.interval
             lines.append(
                 f"| {label} | {score.first} – {score.second} | {score.games} "

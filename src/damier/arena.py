@@ -20,7 +20,7 @@ from multiprocessing import get_context
 
 from damier.errors import DamierError
 from damier.game import Game
-from damier.players import Player, player
+from damier.players import player
 from damier.record import Record
 from damier.rules import Position, Result, Rules
 
@@ -194,15 +194,6 @@ def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
         if chance <= OPENING_CHANCE:
             return game.position
     return best
-
-
-def play_game(start: Position, white: tuple[str, Player], black: tuple[str, Player]) -> Game:
-    """Play a game to its end or to the longest allowed."""
-    game = Game(start)
-    while game.result() is None and game.ply < LONGEST:
-        _, mover = white if game.position.side == "w" else black
-        game = game.play(mover.choose(game))
-    return game
 
 
 def play_pair(match: Match, first: str, second: str, number: int) -> tuple[Played, ...]:

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import signal
 import sys
 from typing import Any
 
@@ -41,6 +42,8 @@ def run(args: argparse.Namespace) -> int:
     games: list[Played] = []
     status = 0
     progress = _Progress(match)
+    # To be told to end keeps what was played, as an interrupt does.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     file = open(args.save, "w", encoding="utf-8") if args.save else None  # noqa: SIM115
     try:
         for score, pair in run_match(match, args.workers):

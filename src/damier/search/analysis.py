@@ -130,8 +130,8 @@ def _line(table: Any, turn: Turn, most: int = 12) -> tuple[str, ...]:
     return tuple(line)
 
 
-def table_turns(game: Game) -> list[Turn] | None:
-    """Return the turns that a table ranks first, or None where there is no table."""
+def table_turns(game: Game) -> tuple[str, list[Turn]] | None:
+    """Return the outcome by a table and the turns that it ranks first; None without a table."""
     table = table_of(game.rules)
     if table is None:
         return None
@@ -140,6 +140,6 @@ def table_turns(game: Game) -> list[Turn] | None:
         found = _turn_from_table(table, game.position, turn)
         if found is None:
             return None
-        ranked.append((found.rank, turn))
-    best = min(rank for rank, _ in ranked)
-    return [turn for rank, turn in ranked if rank == best]
+        ranked.append((found.rank, found.outcome, turn))
+    best, outcome = min(row[:2] for row in ranked)
+    return outcome, [turn for rank, _, turn in ranked if rank == best]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
@@ -171,6 +171,11 @@ def _warm(rules: Rules) -> None:
     _ready.add(rules.name)
     rules.compile()
     engine.think(game, Limits(depth=1, nodes=50))  # lists the turns: compiles that too
+    from damier.search.analysis import table_of
+
+    table = table_of(rules)
+    if table is not None:
+        table.probe(game.position)
 
 
 class Engine:
@@ -232,18 +237,21 @@ class Engine:
         *,
         every: bool = False,
         fresh: bool = True,
+        only: Collection[Words] | None = None,
         stop: Stop | None = None,
         report: Callable[[Thought], None] | None = None,
     ) -> Thought:
         """Search a game that is not over.
 
         `every`: find the value of every turn, not only of the best. `fresh`: forget what earlier
-        searches found, so that the same game and limits give the same answer. `report` is called
-        after each depth.
+        searches found, so that the same game and limits give the same answer. `only`: choose
+        among the turns that lead there. `report` is called after each depth.
         """
         if self.hasty:
             limits = replace(limits, seconds=min(limits.seconds or HASTE, HASTE))
         run = _Run(self, game, limits, every, stop)
+        if only is not None:
+            run.thought.roots = [root for root in run.thought.roots if root.after in only]
         self._prepare(game, fresh)
         run.deepen(report)
         return run.thought

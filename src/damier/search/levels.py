@@ -18,6 +18,8 @@ from damier.search.kernel import DEEPEST, WIN
 from damier.search.weights import SCALE
 
 LEVELS = range(1, 9)
+# How long level 8 looks for the most difficult of the turns that a table calls drawn.
+TRAP_NODES = 200_000
 
 
 @dataclass(frozen=True)
@@ -123,8 +125,8 @@ class LevelPlayer:
         level = level_of(game.rules, self.number)
         if self.number == max(LEVELS):
             known = table_turns(game)
-            if known:
-                return self._random.choice(known)
+            if known is not None:
+                return self._by_table(game, *known, stop)
         limits = Limits(level.depth, level.nodes, level.seconds)
         if not level.slips and not level.overlooks:
             if self._strong is None or self._strong._limits != limits:
@@ -145,6 +147,17 @@ class LevelPlayer:
             if seen and value > best:
                 choice, best = root, value
         return turn_of(game.position, choice.steps, choice.after)
+
+    def _by_table(self, game: Game, outcome: str, turns: list[Turn], stop: Stop | None) -> Turn:
+        """Return one of the turns that a table ranks first: the search's choice if all draw."""
+        if outcome != "draw" or len(turns) == 1:
+            return self._random.choice(turns)
+        limits = Limits(nodes=TRAP_NODES)
+        if self._engine is None or self._engine.rules is not game.rules or self._engine.hasty:
+            self._engine = Engine(game.rules, room=limits.room)
+        only = {turn.words for turn in turns}
+        best = self._engine.think(game, limits, only=only, stop=stop).best
+        return turn_of(game.position, best.steps, best.after)
 
 
 def level_player(argument: str, seed: int | None) -> LevelPlayer:
