@@ -346,13 +346,20 @@ def _turns(position: Position) -> Iterator[Turn]:
     found, count = loops.all_turns(
         *position.words, loops.buffer(64 * loops.TURN_WORDS), 0, loops.new_room()
     )
-    if not isinstance(found, list):
-        found = found[: count * loops.TURN_WORDS].tolist()
+    size, end = loops.TURN_WORDS, loops.TURN_END
+    if isinstance(found, list):
+        rows = [found[at : at + size] for at in range(0, count * size, size)]
+        listed = [(row[1 : 1 + row[0]], row[end:]) for row in rows]
+    else:  # an array: only the columns that are in use become Python's integers
+        table = found[: count * size].reshape(count, size)
+        columns = table[:, 1 : 1 + int(table[:, 0].max())].tolist()
+        lengths, ends = table[:, 0].tolist(), table[:, end:].tolist()
+        listed = [(c[:n], e) for c, n, e in zip(columns, lengths, ends, strict=True)]
     # Turns come in the order of their steps: what one shares with the last is not done again.
-    step_text, play, size, end = file.step_text, file.play, loops.TURN_WORDS, loops.TURN_END
-    texts, words, last = [position.begun], [position.words], ()
-    for at in range(0, count * size, size):
-        steps = tuple(found[at + 1 : at + 1 + found[at]])
+    step_text, play = file.step_text, file.play
+    texts, words = [position.begun], [position.words]
+    last: list[int] = []
+    for steps, after in listed:
         before = steps[:-1]
         if before != last:
             shared = 0
@@ -364,7 +371,7 @@ def _turns(position: Position) -> Iterator[Turn]:
                 words.append(play(*words[-1], step))
             last = before
         text = texts[-1] + step_text(*words[-1], steps[-1])
-        yield Turn(rules, text, steps, tuple(found[at + end : at + end + 3]))
+        yield Turn(rules, text, tuple(steps), tuple(after))
 
 
 def _find(position: Position, text: str) -> Turn | None:
