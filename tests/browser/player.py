@@ -6,6 +6,8 @@ from playwright.sync_api import Page, expect
 
 Json = dict[str, Any]
 READY = "body[data-ready]"
+# The page waits for no answer, or says that the server is away.
+SETTLED = 'body[data-waiting="0"], .away:not([hidden])'
 
 
 def ask(page: Page, path: str, body: Json) -> Json:
@@ -21,7 +23,13 @@ def opened(page: Page, link: str) -> Page:
     page.goto("about:blank")
     page.goto(f"/{link}")
     page.wait_for_selector(READY)
+    settle(page)
     return page
+
+
+def settle(page: Page) -> None:
+    """Wait until the page shows what the last click has led to."""
+    page.wait_for_selector(SETTLED, state="attached")
 
 
 def shown(page: Page) -> Json:
@@ -37,6 +45,7 @@ def shown(page: Page) -> Json:
 
 
 def turns(page: Page) -> list[str]:
+    settle(page)
     played: list[str] = shown(page)["turns"]
     return played
 
@@ -76,10 +85,12 @@ def steps_to(page: Page, game: Json, turn: str) -> list[Json]:
     return path
 
 
-def press_cell(page: Page, cell: str, keys: bool) -> None:
+def press_cell(page: Page, cell: str, keys: bool = False) -> None:
     """Click a cell, or walk to it with the arrow keys and press Enter."""
+    settle(page)
     if not keys:
         page.click(f".cell[data-cell={cell}]")
+        settle(page)
         return
     page.evaluate("document.querySelector('.cell[tabindex=\"0\"]').focus()")
     for _ in range(30):
@@ -90,6 +101,7 @@ def press_cell(page: Page, cell: str, keys: bool) -> None:
     else:
         raise AssertionError(f"no way to {cell}")
     page.keyboard.press("Enter")
+    settle(page)
 
 
 def _way(page: Page, here: str, cell: str) -> str:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from damier.games import GAMES
 
 from .conftest import NewPage
-from .player import opened, turns
+from .player import opened, press_cell, turns
 
 PAGES = [
     "",
@@ -86,7 +86,7 @@ def assert_accessible(page: Page) -> None:
 def test_the_language_is_switched_and_remembered(new_page: NewPage) -> None:
     page = opened(new_page(lang="fr"), "#/play/chefa")
     expect(page.locator(".actions .new")).to_have_text("Nouveau jeu")
-    page.click(".cell[data-cell=b2]")
+    press_cell(page, "b2")
     page.get_by_role("button", name="English").click()
     expect(page.locator(".actions .new")).to_have_text("New game")
     expect(page.locator(".turns .turn")).to_have_text("1.b2")
@@ -145,9 +145,9 @@ def test_home_is_alive(new_page: NewPage) -> None:
 
 def test_a_turn_is_animated_and_can_be_followed(new_page: NewPage) -> None:
     page = opened(new_page(motion="no-preference"), "#/play/fraha?b=level:1")
-    page.click(".cell[data-cell=a1]")
-    page.click(".cell[data-cell=a2]")
-    page.click(".cell[data-cell=e3]")
+    press_cell(page, "a1")
+    press_cell(page, "a2")
+    press_cell(page, "e3")
     expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=30_000)
     expect(page.locator(".last")).not_to_have_count(0)
 

@@ -6,21 +6,28 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import NewPage
-from .player import ask, opened, shown, turns
+from .player import ask, opened, press_cell, settle, shown, turns
 
 FANORONA = "#/play/fanorona"
 
 
 def cell(page: Page, name: str) -> None:
-    page.click(f".cell[data-cell={name}]")
+    press_cell(page, name)
 
 
 def prompt(page: Page) -> str:
+    settle(page)
     return page.inner_text(".prompt")
+
+
+def why(page: Page) -> str:
+    settle(page)
+    return page.inner_text(".why")
 
 
 def lit(page: Page) -> set[str]:
     """Return the cells that can be clicked."""
+    settle(page)
     names: list[str] = page.eval_on_selector_all(
         ".cell.can", "cells => cells.map((c) => c.dataset.cell)"
     )
@@ -28,6 +35,7 @@ def lit(page: Page) -> set[str]:
 
 
 def said_of(page: Page, name: str) -> str:
+    settle(page)
     return page.get_attribute(f".cell[data-cell={name}]", "aria-label") or ""
 
 
@@ -79,7 +87,7 @@ def test_a_chain_shows_the_active_pawn_stars_and_end_turn(new_page: NewPage) -> 
     expect(page.locator(".star")).to_have_count(len(chain["closed"]))
     assert "star" in said_of(page, chain["closed"][0])
     cell(page, chain["closed"][0])
-    assert "star" in page.inner_text(".why")
+    assert "star" in why(page)
     expect(page.locator(".end-turn")).to_be_visible()
     nxt = next(s["target"] for s in chain["then"] if s["kind"] == "move")
     assert nxt in lit(page)  # the next target is clicked directly
@@ -93,7 +101,7 @@ def test_the_turn_passes_by_itself_when_no_capture_is_left(new_page: NewPage) ->
     page = opened(new_page(), f"{FANORONA}?b=level:1")
     cell(page, "e2")
     expect(page.locator(".turns .turn")).to_have_count(2)
-    assert page.locator(".end-turn").count() == 0
+    expect(page.locator(".end-turn")).to_have_count(0)
 
 
 def test_the_name_of_the_player_to_move_is_yellow_and_can_be_changed(new_page: NewPage) -> None:
@@ -115,8 +123,10 @@ def test_new_games_begin_by_lot_and_then_in_turn(new_page: NewPage) -> None:
     for _ in range(3):
         page.wait_for_selector(".board")
         colours.append("w" if "b=level" in page.url else "b")
+        before = page.url
         page.click(".actions .new")
-        page.wait_for_timeout(150)
+        expect(page).not_to_have_url(before)
+        settle(page)
     assert colours in (["w", "b", "w"], ["b", "w", "b"])
 
 
@@ -138,7 +148,7 @@ def test_the_end_is_announced_and_shown(
     expect(page.locator(".ask.over .prompt")).to_contain_text(words)
     expect(page.locator(".pattern")).to_have_count(pattern)
     cell(page, "a1")
-    assert "over" in page.inner_text(".why")
+    assert "over" in why(page)
 
 
 def test_placing_pairs_in_seega(new_page: NewPage) -> None:
@@ -148,7 +158,7 @@ def test_placing_pairs_in_seega(new_page: NewPage) -> None:
     cell(page, "e5")
     assert "second" in prompt(page)
     cell(page, "e5")
-    assert "not empty" in page.inner_text(".why")
+    assert "not empty" in why(page)
     page.keyboard.press("Escape")
     assert "two pawns" in prompt(page)
     cell(page, "e5")
@@ -161,7 +171,7 @@ def test_forced_captures_and_the_refuge_in_seega(new_page: NewPage) -> None:
     assert "must capture" in prompt(page)
     assert lit(page) == {"b4"}
     cell(page, "a2")
-    assert "compulsory" in page.inner_text(".why")
+    assert "compulsory" in why(page)
     cell(page, "b4")
     expect(page.locator(".turns .turn")).to_have_text("1.b4-a4xa3")
     assert "refuge" in said_of(page, "c3")
@@ -218,7 +228,7 @@ def test_teleporting_one_after_the_other_in_fraha(new_page: NewPage) -> None:
     assert "Several" in prompt(page)
     assert lit(page) >= {"a2", "b1"}
     cell(page, "e5")
-    assert "circled" in page.inner_text(".why")
+    assert "circled" in why(page)
     cell(page, "a2")
     cell(page, "c2")
     expect(page.locator(".prompt")).to_contain_text("Teleport the pawn on b1")

@@ -13,7 +13,7 @@ import damier
 from damier.games import GAMES
 
 from .conftest import COMMAND, NewPage
-from .player import ask, good_turn, opened, play_turn, shown, turns, wait_for_turn
+from .player import ask, good_turn, opened, play_turn, press_cell, shown, turns, wait_for_turn
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -65,7 +65,7 @@ def test_typed_turns_and_what_is_wrong_with_them(new_page: NewPage) -> None:
 
 def test_resign_restart_and_flip(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?b=level:1")
-    page.click(".cell[data-cell=b2]")
+    press_cell(page, "b2")
     expect(page.locator(".turns .turn")).to_have_count(2)
     top = page.locator(".bar").first.inner_text()
     page.click(".actions .menu")
@@ -83,19 +83,19 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
 def test_looking_back_and_playing_on(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3&at=1")
     expect(page.locator(".prompt")).to_contain_text("looking back")
-    page.click(".cell[data-cell=a1]")
+    press_cell(page, "a1")
     expect(page.locator(".why")).to_contain_text("earlier position")
     page.get_by_role("button", name="Play on from here").click()
     expect(page.locator(".turns .turn")).to_have_count(1)
-    page.click(".cell[data-cell=a1]")
+    press_cell(page, "a1")
     assert turns(page) == ["b2", "a1"]
 
 
 def test_games_are_kept_and_resumed(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa")
-    page.click(".cell[data-cell=b2]")
+    press_cell(page, "b2")
     opened(page, "#/play/badia")
-    page.click(".cell[data-cell=b1]")
+    press_cell(page, "b1")
     opened(page, "")
     expect(page.locator(".kept li")).to_have_count(2)
     page.locator(".kept a", has_text="Chefa").click()
@@ -115,7 +115,7 @@ def test_computer_against_computer_with_a_speed(new_page: NewPage) -> None:
 def test_the_server_away_and_back(new_page: NewPage) -> None:
     page = opened(new_page(noise="Failed to load resource"), "#/play/chefa")
     page.route("**/api/v1/**", lambda route: route.abort())
-    page.click(".cell[data-cell=b2]")
+    press_cell(page, "b2")
     expect(page.locator(".away")).to_be_visible()
     assert turns(page) == ["b2"]  # the page holds the game
     page.unroute("**/api/v1/**")
@@ -136,7 +136,7 @@ def test_a_full_queue_is_waited_for(new_page: NewPage) -> None:
 
     page.route("**/api/v1/move", busy_once)
     opened(page, "#/play/chefa?b=level:1")
-    page.click(".cell[data-cell=b2]")
+    press_cell(page, "b2")
     expect(page.locator(".turns .turn")).to_have_count(2, timeout=30_000)
     assert len(refused) == 1
 
@@ -174,7 +174,7 @@ def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[s
 
 def test_branches_graph_and_review(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_c2_e1&at=2")
-    page.click(".cell[data-cell=a1]")  # another third turn: a branch
+    press_cell(page, "a1")  # another third turn: a branch
     expect(page.locator(".branch")).to_have_count(1)
     opened_turns = turns(page)
     assert opened_turns[:3] == ["b2", "d4", "a1"]
@@ -223,15 +223,15 @@ def test_records_are_copied_and_opened(new_page: NewPage) -> None:
 
 def test_setting_up_a_position(new_page: NewPage) -> None:
     page = opened(new_page(noise="400"), "#/setup/chefa")
-    page.click(".cell[data-cell=b2]")
-    page.click(".cell[data-cell=d4]")
-    page.click(".cell[data-cell=d4]")
+    press_cell(page, "b2")
+    press_cell(page, "d4")
+    press_cell(page, "d4")
     value = "...../...b./...../.w.../..... w -"
     expect(page.locator("input[name=position]")).to_have_value(value)
-    page.click(".cell[data-cell=c3]")
+    press_cell(page, "c3")
     expect(page.locator(".ask .why")).to_contain_text("c3")
-    page.click(".cell[data-cell=c3]")
-    page.click(".cell[data-cell=c3]")
+    press_cell(page, "c3")
+    press_cell(page, "c3")
     page.click(".actions .analyse")
     expect(page.locator(".pawn")).to_have_count(2)
     assert "mode=study" in page.url

@@ -23,8 +23,25 @@ function setAway(now) {
   for (const listener of listeners) listener(away);
 }
 
+let waiting = 0;
+
+// How many answers are being waited for, in <body data-waiting>: 0 means that the page is settled.
+function count(change) {
+  waiting += change;
+  document.body.dataset.waiting = waiting;
+}
+
 // Resolves to the answer; rejects with Refused, or with an AbortError when given up.
 export async function ask(path, body, signal) {
+  count(1);
+  try {
+    return await insist(path, body, signal);
+  } finally {
+    count(-1);
+  }
+}
+
+async function insist(path, body, signal) {
   for (let tries = 0; ; tries++) {
     let answer;
     try {

@@ -16,6 +16,7 @@ export class Walker {
     this.origin = null;
     this.choice = null; // two ways for one displacement
     this.busy = false;
+    this.early = null;
   }
 
   get begun() {
@@ -78,7 +79,10 @@ export class Walker {
 
   // Returns whether the click meant something.
   click(cell) {
-    if (this.busy) return true;
+    if (this.busy) {
+      this.early = cell; // clicked before its turn: not lost
+      return true;
+    }
     if (this.choice) {
       const chosen = this.choice.filter((n) => n.takes.includes(cell));
       if (chosen.length === 1) this.take(chosen[0]);
@@ -138,11 +142,14 @@ export class Walker {
       this.nodes = [];
       this.change();
       node.then = await this.more(this.path.map((n) => n.step));
-      this.busy = false;
       if (this.last !== node) return; // given up meanwhile
+      this.busy = false;
     }
     this.nodes = node.then;
     this.change();
+    const { early } = this;
+    this.early = null;
+    if (early) this.click(early);
   }
 
   // Escape: undo the choice, the selection, or the whole turn begun.
