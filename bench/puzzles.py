@@ -15,8 +15,8 @@ from pathlib import Path
 import damier
 from damier.players import player
 from damier.search import Engine, Limits, warm
-from damier.search.analysis import table_of
 from damier.search.kernel import PROVED
+from damier.search.known import table_of
 
 FILE = Path(__file__).parent.parent / "tests" / "data" / "puzzles.json"
 RULESETS: tuple[tuple[str, str | None, dict[str, str], int], ...] = (

@@ -9,6 +9,7 @@ import pytest
 import damier
 from damier.players import player
 from damier.search.protocol import CommandPlayer, Server, read_go, read_position
+from damier.solve.tables import find
 
 
 def conversation(*lines: str) -> list[str]:
@@ -32,15 +33,18 @@ def test_search(name: str) -> None:
     turn = said[-1].split()[1]
     assert turn in {t.text for t in damier.game(name).start().turns()}
     info = said[-2].split()
-    assert info[:3] == ["info", "depth", "2"]
-    assert info[info.index("line") + 1] == turn
+    solved = find(damier.game(name)) is not None
+    assert info[:3] == ["info", "depth", "0" if solved else "2"]
+    assert solved or info[info.index("line") + 1] == turn
     assert 0 <= float(info[info.index("chance") + 1]) <= 1
 
 
 def test_every_turn_has_a_line() -> None:
-    said = conversation(
-        "setoption name multipv value true", "position chefa turns b1 a5", "go depth 1"
-    )
+    every = "setoption name multipv value true"
+    lines = every, "position chefa turns b1 a5", "go depth 1"
+    said = conversation(*lines)
+    assert sum(line.startswith("info depth 0 multipv ") for line in said) == 22
+    said = conversation("setoption name tables value false", *lines)
     assert sum(line.startswith("info depth 1 multipv ") for line in said) == 22
 
 
@@ -120,3 +124,22 @@ def test_command_line() -> None:
     )  # fmt: skip
     assert done.stdout.decode().splitlines()[-1] == "readyok"
     assert done.stdout.decode().startswith("error ")
+
+
+def test_where_a_table_knows_no_value_is_given_away() -> None:
+    """Along a game of random turns the engine, however hasty, plays what a table ranks first."""
+    chance = random.Random(4)
+    rules = damier.game("chefa")
+    game = damier.Game(rules)
+    table = find(rules)
+    assert table is not None
+    while not game.result() and game.ply < 20:
+        played = game.text
+        said = conversation(f"position chefa turns {played}", "go depth 1")
+        value = table.probe(game.position)
+        kept = table.probe(game.turn(said[-1].split()[1]).after)
+        assert value is not None
+        assert kept is not None
+        assert kept.before().outcome == value.outcome
+        assert f"outcome {value.outcome}" in said[-2]
+        game = game.play(chance.choice(game.turns()))

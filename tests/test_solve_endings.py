@@ -22,7 +22,7 @@ def some_ending(rules: Rules, pawns: int, chance: random.Random) -> Position:
     """A position with few pawns and any count."""
     cells = list(range(rules.board.size))
     total = chance.randint(2, pawns)
-    white = chance.randint(1, total - 1)
+    white = chance.randint(max(1, total - rules.pawns), min(total - 1, rules.pawns))
     marks = ["."] * len(cells)
     for k, cell in enumerate(chance.sample(cells, total)):
         marks[cell] = "w" if k < white else "b"

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import exp
-from typing import Any
+from typing import TYPE_CHECKING
 
 from damier.game import Game
-from damier.rules import Position, Rules, Turn
+from damier.rules import Rules, Turn
 from damier.search.engine import Engine, Limits, Root, Stop
-from damier.search.kernel import PROVED
+from damier.search.kernel import SURE
+from damier.search.known import endings_of, line_of, ranked_turns, table_of
 from damier.search.weights import SCALE
+
+if TYPE_CHECKING:
+    from damier.solve.tables import Value
+
+CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
 @dataclass(frozen=True)
@@ -52,14 +58,13 @@ def analyse(
     if not turns:
         return Analysis()
     table = table_of(game.rules)
-    if table is not None:
-        from_table = _from_table(table, game, turns)
-        if from_table is not None:
-            return from_table
+    ranked = None if table is None else ranked_turns(table, game)
+    if ranked is not None:
+        return Analysis([_known(game, value, turn) for value, turn in ranked])
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
-    engine = Engine(game.rules, room=limits.room)
+    engine = Engine(game.rules, room=limits.room, endings=endings_of(game.rules), stop=stop)
     thought = engine.think(game, limits, every=True, stop=stop)
     roots = {root.after: root for root in thought.roots}
     valued = []
@@ -73,10 +78,9 @@ def analyse(
 
 def judgement(rules: Rules, root: Root) -> tuple[float, str | None, int | None]:
     """Return the chance to win with a turn, and what is proved of it."""
-    if root.value > PROVED:
-        return 1.0, "win", root.distance
-    if root.value < -PROVED:
-        return 0.0, "loss", root.distance
+    if abs(root.value) > SURE:
+        outcome = "win" if root.value > 0 else "loss"
+        return CHANCE[outcome], outcome, root.distance
     return chance_of(rules, root.value), None, None
 
 
@@ -85,61 +89,7 @@ def chance_of(rules: Rules, value: int) -> float:
     return 1 / (1 + exp(-max(-20.0, min(20.0, value / SCALE[rules.name]))))
 
 
-def table_of(rules: Rules) -> Any:
-    """Return the solved values of a game, or None where there are none."""
-    try:
-        from damier.solve.tables import find
-    except ImportError:
-        return None
-    return find(rules)
-
-
-def _turn_from_table(table: Any, position: Position, turn: Turn) -> Any:
-    """Return what a table says of a turn for the player who makes it, or None."""
-    found = table.probe(turn.after)
-    return None if found is None else found.before(turn.after.side == position.side)
-
-
-def _from_table(table: Any, game: Game, turns: list[Turn]) -> Analysis | None:
-    ranked = []
-    for turn in turns:
-        found = _turn_from_table(table, game.position, turn)
-        if found is None:
-            return None
-        chance = {"win": 1.0, "draw": 0.5, "loss": 0.0}[found.outcome]
-        distance = found.distance if found.to == "end" else None
-        valued = Valued(turn, chance, found.outcome, distance, _line(table, turn))
-        ranked.append((found.rank, valued))
-    ranked.sort(key=lambda pair: pair[0])
-    return Analysis([valued for _, valued in ranked])
-
-
-def _line(table: Any, turn: Turn, most: int = 12) -> tuple[str, ...]:
-    """Return a line of best turns by the table; a drawn one is not followed."""
-    line, position = [turn.text], turn.after
-    while len(line) < most and position.result() is None:
-        ranked = []
-        for later in position.turns():
-            found = _turn_from_table(table, position, later)
-            if found is None or found.outcome == "draw":
-                return tuple(line)
-            ranked.append((found.rank, later.text, later))
-        best = min(ranked)[2]
-        line.append(best.text)
-        position = best.after
-    return tuple(line)
-
-
-def table_turns(game: Game) -> tuple[str, list[Turn]] | None:
-    """Return the outcome by a table and the turns that it ranks first; None without a table."""
-    table = table_of(game.rules)
-    if table is None:
-        return None
-    ranked = []
-    for turn in game.turns():
-        found = _turn_from_table(table, game.position, turn)
-        if found is None:
-            return None
-        ranked.append((found.rank, found.outcome, turn))
-    best, outcome = min(row[:2] for row in ranked)
-    return outcome, [turn for rank, _, turn in ranked if rank == best]
+def _known(game: Game, value: Value, turn: Turn) -> Valued:
+    """Return a turn with what a table says of it."""
+    distance = value.distance if value.to == "end" else None
+    return Valued(turn, CHANCE[value.outcome], value.outcome, distance, line_of(game, turn))

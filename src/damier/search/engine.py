@@ -18,15 +18,18 @@ from functools import cache
 from importlib import import_module
 from time import monotonic, perf_counter
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.game import Game
 from damier.games import Words
 from damier.rules import Position, Rules, Turn
-from damier.search import kernel
+from damier.search import kernel, no_endings
 from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
 from damier.search.weights import WEIGHTS
+
+if TYPE_CHECKING:
+    from damier.solve.tables import Table
 
 # Nodes between two looks at the clock, at first; then as many as take this long.
 FIRST_CHUNK, CHUNK_SECONDS = 500, 0.004
@@ -38,6 +41,7 @@ FASTEST = 3_000_000  # nodes a second
 # How long the first answer may wait for the compiler before plain Python gives one, and how long
 # that takes.
 PATIENCE, HASTE = 6.5, 1.5
+WATCH = 0.02  # seconds between two looks at whether to stop waiting
 
 
 class Stop:
@@ -129,16 +133,17 @@ def sense_of(name: str) -> ModuleType:
 
 
 @cache
-def loops_of(name: str, compiled: bool) -> ModuleType:
-    """Return the search of a game."""
+def loops_of(name: str, compiled: bool, endings: ModuleType = no_endings) -> ModuleType:
+    """Return the search of a game, with the numbering of its endings if it is to look them up."""
     link = jit.link if compiled else jit.link_plain
     file = sys.modules[f"damier.games.{name}"]
-    if compiled:
-        return link(kernel, rules=link(file), sense=link(sense_of(name)))
-    return link(kernel, rules=file, sense=sense_of(name))
+    if endings is no_endings:
+        endings = link(no_endings)
+    return link(kernel, rules=link(file), sense=link(sense_of(name)), endings=endings)
 
 
 _ready: set[str] = set()
+_ready_for_endings: set[str] = set()
 _warming: dict[str, threading.Thread] = {}
 _begun: dict[str, float] = {}
 _lock = threading.Lock()
@@ -164,18 +169,32 @@ def _warming_thread(rules: Rules) -> threading.Thread:
         return _warming[rules.name]
 
 
+def _wait_for_compiler(rules: Rules, stop: Stop | None) -> bool:
+    """Wait until the search is compiled, patience is at an end or `stop` is set."""
+    thread = _warming_thread(rules)
+    until = _begun[rules.name] + PATIENCE
+    while thread.is_alive() and not ready(rules) and monotonic() < until:
+        if stop is not None and stop.is_set():
+            break
+        thread.join(WATCH)
+    return ready(rules)
+
+
 def _warm(rules: Rules) -> None:
-    engine = Engine(rules, compiled=True)
-    game = Game(rules)
-    engine.think(game, Limits(depth=1, nodes=50))
+    from damier.search.known import table_of
+
+    game, limits = Game(rules), Limits(depth=1, nodes=50)
+    engine = Engine(rules, room=0, compiled=True)
+    engine.think(game, limits)
     _ready.add(rules.name)
     rules.compile()
-    engine.think(game, Limits(depth=1, nodes=50))  # lists the turns: compiles that too
-    from damier.search.analysis import table_of
-
+    engine.think(game, limits)  # lists the turns: compiles that too
     table = table_of(rules)
     if table is not None:
         table.probe(game.position)
+        if table.pawns is not None:
+            Engine(rules, room=0, compiled=True, endings=table).think(game, limits)
+            _ready_for_endings.add(rules.name)
 
 
 class Engine:
@@ -188,21 +207,28 @@ class Engine:
         room: int = MOST_TABLE,
         compiled: bool | None = None,
         weights: tuple[int, ...] | None = None,
+        endings: Table | None = None,
+        reductions: bool = True,
+        stop: Stop | None = None,
     ) -> None:
         """Make an engine; `room` is how many positions it will look at, to choose its size.
 
-        `compiled=None` takes compiled code, but will not keep the first caller waiting for it.
+        `endings` is a table to look into. `compiled=None` takes compiled code, but will not keep
+        the first caller waiting for it, and does without the endings until the code for them is
+        there. Without `reductions` late steps are looked at as deep as others.
         """
         self.rules = rules
         self.hasty = False
         if compiled is None:
             compiled = jit.enabled()
             if compiled and not ready(rules):
-                _warming_thread(rules).join(max(0.0, _begun[rules.name] + PATIENCE - monotonic()))
-                compiled = ready(rules)
+                compiled = _wait_for_compiler(rules, stop)
                 self.hasty = not compiled
+            if compiled and rules.name not in _ready_for_endings:
+                endings = None
         self.compiled = compiled
-        self._loops: Any = loops_of(rules.name, compiled)
+        self._look_into(endings)
+        self._reduce_after = kernel.REDUCED_STEPS if reductions else kernel.MOST_STEPS
         sense = sense_of(rules.name)
         knowledge = (weights or WEIGHTS[rules.name]) + sense.tables()
         entries = LEAST_TABLE
@@ -215,6 +241,17 @@ class Engine:
         self._generation = 0
         self._salt = 0
         self._chunk = FIRST_CHUNK
+
+    def _look_into(self, endings: Table | None) -> None:
+        """Choose the search with or without a table of endings."""
+        module, self._values, self._numbering = no_endings, self._buffer(1), self._buffer(1)
+        self._ending_pawns, self._to_the_end = 0, False
+        if endings is not None:
+            found = endings.kernel() if self.compiled else endings.plain()
+            module, self._values, self._numbering = found
+            self._ending_pawns = kernel.PAWNS if endings.pawns is None else endings.pawns
+            self._to_the_end = endings.metric == "end"
+        self._loops: Any = loops_of(self.rules.name, self.compiled, module)
 
     def _buffer(self, size: int) -> Any:
         if not self.compiled:
@@ -264,6 +301,9 @@ class Engine:
             self._salt = (self._salt + 0x3C6EF372FE94F82B) & SALTS
         loops.renew(memory, fresh)
         memory[kernel.GENERATION], memory[kernel.SALT] = self._generation, self._salt
+        memory[kernel.ENDING_PAWNS] = self._ending_pawns
+        memory[kernel.TO_THE_END] = int(self._to_the_end)
+        memory[kernel.REDUCE_AFTER] = self._reduce_after
         file = self.rules.file
         met = [p.words for p in game.positions if file.repeatable(*p.words)]
         for words in met[-(kernel.MET_MOST - 200) :]:
@@ -338,7 +378,15 @@ class Engine:
             nodes = run.allowed(self._chunk, int(memory[kernel.NODES]), before)
             if nodes <= 0:
                 return None
-            done = loops.run(memory, self._table, self._legal, self._weights, nodes)
+            done = loops.run(
+                memory,
+                self._table,
+                self._legal,
+                self._weights,
+                self._values,
+                self._numbering,
+                nodes,
+            )
             if done:
                 value = int(memory[kernel.VALUE])
                 return value if same else -value

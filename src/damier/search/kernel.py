@@ -1,23 +1,34 @@
 """The search: principal-variation alpha-beta over steps, on a stack of its own.
 
-A template: `rules` stands for a game's file and `sense` for its judgement; `damier.jit.link`
-makes the search of one game. Values are the mover's; as the same side may act several steps in
-a row, a value changes sign only where the side changes. Depth and distance are counted in turns.
+A template: `rules` stands for a game's file, `sense` for its judgement and `endings` for the
+numbering of a table of endings, if there is one; `damier.jit.link` makes the search of one game.
+Values are the mover's; as the same side may act several steps in a row, a value changes sign only
+where the side changes. Depth and distance are counted in turns.
 
 All state is in one buffer, so that `run` can leave after a number of nodes and go on later: the
 caller looks at the clock in between, and no thread is needed to stop a search.
 """
 
+from typing import Any
+
 from damier.games import fanorona as rules
 from damier.games.terms import DRAW, WHITE_WINS, step_of
-from damier.jit import Buffer, kernel, lowest
+from damier.jit import Buffer, kernel, lowest, popcount
+from damier.search import no_endings as endings
 from damier.search.sense import fanorona as sense
+from damier.solve.codes import distance_of, win_of
 
 HALF = (1 << 32) - 1
+
+# What a table of endings holds: other arrays for every game, known to its own numbering only.
+Endings = Any
 
 # A win in n turns is worth WIN - n; beyond PROVED a value is a proof. A repetition that decides
 # the game by pawns (SE-10) if both let it happen is worth REPEATED: more than any estimate.
 WIN, PROVED, REPEATED = 1_000_000, 900_000, 60_000
+# A win by a table that counts turns to a capture, not to the end, is worth about KNOWN, and more
+# than SURE: the more pawns ahead and the sooner the capture, the better.
+KNOWN, SURE = 500_000, 400_000
 INFINITE = WIN + 1
 
 # What is left to do at the top of the stack: enter a node, try its next step, hand its value on.
@@ -27,6 +38,7 @@ FULL, NARROW, REDUCED = 0, 1, 2
 # Bounds of a stored value.
 EXACT, LOWER, UPPER = 1, 2, 3
 
+PAWNS = 62  # on any board, at most
 PLIES = 240  # the stack: steps, not turns
 DEEPEST = 90  # turns, in the main search
 MOST_STEPS = 512  # legal steps of one position: 31 pawns, 8 directions, two ways to capture
@@ -35,6 +47,9 @@ HISTORY_MOST = 1 << 20
 # The buffer: state, then frames, killers, history by side and step, positions met, a filter that
 # says that a position has not been met, and steps to be tried.
 STACK, MODE, VALUE, NODES, MET_COUNT, MET_ROOT, GENERATION, SALT = 0, 1, 2, 3, 4, 5, 6, 7
+# The most pawns in all of an ending that is held, 0 without a table; whether its distances lead to
+# the end; from which step of a position on steps are looked at less deep.
+ENDING_PAWNS, TO_THE_END, REDUCE_AFTER = 8, 9, 10
 FRAMES, FRAME = 16, 24
 KILLERS = FRAMES + PLIES * FRAME
 HISTORY = KILLERS + 2 * PLIES
@@ -51,8 +66,9 @@ W, B, R, DEPTH, ALPHA, BETA, TURNS, BEST, BEST_STEP, ALPHA_0, KEY = 0, 1, 2, 3, 
 # looked at, whether the position was added to those met, whether only loud steps are tried.
 FIRST, LAST, NEXT_STEP, STEP, STAGE, PUSHED, QUIET, COUNT = 11, 12, 13, 14, 15, 16, 17, 18
 
-# Late steps are looked at less deep from this depth and this many steps on.
-REDUCE_DEPTH, REDUCE_AFTER = 3, 3
+# Late steps are looked at less deep from this depth and, usually, this many steps on: measured by
+# bench/reductions.py.
+REDUCE_DEPTH, REDUCED_STEPS = 3, 3
 
 
 @kernel
@@ -181,7 +197,28 @@ def add_steps(memory: Buffer, f: int, ply: int, legal: Buffer, hint: int) -> Non
 
 
 @kernel
-def enter(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, ply: int) -> bool:
+def worth(code: int, w: int, b: int, r: int, turns: int, to_the_end: int) -> int:
+    """Return the value of an ending for the side to move, from its code in a table."""
+    if code == 0:
+        return 0
+    distance = turns + distance_of(code)
+    if to_the_end:
+        value = WIN - distance
+    else:
+        value = KNOWN + 100 * abs(popcount(w) - popcount(b)) - min(distance, 1000)
+    return value if win_of(code) else -value
+
+
+@kernel
+def enter(
+    memory: Buffer,
+    table: Buffer,
+    legal: Buffer,
+    weights: Buffer,
+    values: Endings,
+    numbering: Endings,
+    ply: int,
+) -> bool:
     """Look at a new position: set its value, or prepare its steps and return True."""
     f = FRAMES + FRAME * ply
     w, b, r = memory[f + W], memory[f + B], memory[f + R]
@@ -206,7 +243,13 @@ def enter(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, ply: in
             value = judged(rules.repeated(w, b, r), r, turns)
             memory[VALUE] = REPEATED if value > 0 else -REPEATED if value < 0 else 0
             return False
-    # 3. Nothing here can be better than a shorter win already found.
+    # 3. A table knows.
+    if between and popcount(w | b) <= memory[ENDING_PAWNS]:
+        code = endings.probe_code(w, b, r, values, numbering)
+        if code >= 0:
+            memory[VALUE] = worth(code, w, b, r, turns, memory[TO_THE_END])
+            return False
+    # 4. Nothing here can be better than a shorter win already found.
     if alpha >= WIN - turns:
         memory[VALUE] = alpha
         return False
@@ -214,7 +257,7 @@ def enter(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, ply: in
     if full or memory[MET_COUNT] >= MET_MOST - 1:
         memory[VALUE] = sense.evaluate(w, b, r, weights)
         return False
-    # 4. It was looked at before.
+    # 5. It was looked at before.
     quiet = depth <= 0
     key = hash_of(w, b, sense.fingerprint(w, b, r)) ^ memory[SALT]
     known = look_up(table, key)
@@ -230,7 +273,7 @@ def enter(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, ply: in
             if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
                 memory[VALUE] = value
                 return False
-    # 5. Quiet search: the mover may be content with the position as it stands.
+    # 6. Quiet search: the mover may be content with the position as it stands.
     best = -INFINITE
     static = 0
     if between:
@@ -244,7 +287,7 @@ def enter(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, ply: in
             if best >= beta or not sense.loud(w, b, r, legal):
                 memory[VALUE] = best
                 return False
-    # 6. So good already, so near the horizon: a step will be found.
+    # 7. So good already, so near the horizon: a step will be found.
     elif between and depth <= sense.FUTILE_DEPTH and beta - alpha == 1:
         enough = static - sense.FUTILE_MARGIN * depth
         if enough >= beta > -PROVED:
@@ -303,7 +346,7 @@ def descend(memory: Buffer, ply: int) -> bool:
         if count and memory[f + BETA] - memory[f + ALPHA] > 1:
             stage = NARROW
         if (
-            count >= REDUCE_AFTER
+            count >= memory[REDUCE_AFTER]
             and memory[f + DEPTH] >= REDUCE_DEPTH
             and packed >> 12 < 1 << 22
             and r & rules.MIDTURN == 0
@@ -420,7 +463,15 @@ def begin(memory: Buffer, w: int, b: int, r: int, depth: int, alpha: int, beta: 
 
 
 @kernel
-def run(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, nodes: int) -> bool:
+def run(
+    memory: Buffer,
+    table: Buffer,
+    legal: Buffer,
+    weights: Buffer,
+    values: Endings,
+    numbering: Endings,
+    nodes: int,
+) -> bool:
     """Search on for a number of nodes; return whether the search is done, its value in VALUE."""
     ply, mode = memory[STACK], memory[MODE]
     until = memory[NODES] + nodes
@@ -437,7 +488,8 @@ def run(memory: Buffer, table: Buffer, legal: Buffer, weights: Buffer, nodes: in
                 memory[STACK], memory[MODE] = ply, mode
                 return False
             memory[NODES] += 1
-            mode = NEXT if enter(memory, table, legal, weights, ply) else LEAVE
+            entered = enter(memory, table, legal, weights, values, numbering, ply)
+            mode = NEXT if entered else LEAVE
         if mode == LEAVE:
             if ply == 0:
                 memory[STACK], memory[MODE] = ply, mode

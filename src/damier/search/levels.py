@@ -7,14 +7,14 @@ others. The figures are measured by `damier arena`; the ladder is printed in doc
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Rules, Turn
-from damier.search.analysis import table_turns
 from damier.search.engine import Engine, Limits, Stop, turn_of
 from damier.search.kernel import DEEPEST, WIN
+from damier.search.known import endings_of, table_turns
 from damier.search.weights import SCALE
 
 LEVELS = range(1, 9)
@@ -89,23 +89,42 @@ def level_of(rules: Rules, number: int) -> Level:
     return BY_GAME.get(rules.name, USUAL)[number - 1]
 
 
-class EnginePlayer:
-    """Plays the best turn that a search within limits finds."""
+def _fitting(engine: Engine | None, game: Game, room: int, stop: Stop | None) -> Engine:
+    """Return an engine for a game: the one that there is, unless a better one can be had."""
+    if engine is not None and engine.rules is game.rules and not engine.hasty:
+        return engine
+    return Engine(game.rules, room=room, endings=endings_of(game.rules), stop=stop)
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+
+class EnginePlayer:
+    """Plays the best turn that a search within limits finds.
+
+    With `tables` it plays by the table of a whole game: of the turns that draw, the search's
+    choice, which is the most difficult to answer.
+    """
+
+    def __init__(self, limits: Limits, tables: bool = False, seed: int | None = None) -> None:
+        self.limits = limits
+        self._tables = tables
+        self._random = random.Random(seed)
         self._engine: Engine | None = None
 
     def choose(self, game: Game, stop: Stop | None = None) -> Turn:
         """Return one of the game's legal turns."""
-        # With a time limit no two searches are alike anyway, so what was found is kept.
-        fresh = self._limits.seconds is None
-        engine = self._engine
-        if engine is None or engine.rules is not game.rules or engine.hasty:
-            engine = self._engine = Engine(game.rules, room=self._limits.room)
         if game.result():
             raise DamierError("over")
-        best = engine.think(game, self._limits, fresh=fresh, stop=stop).best
+        limits, only = self.limits, None
+        known = table_turns(game) if self._tables else None
+        if known is not None:
+            value, turns = known
+            if value.outcome != "draw" or len(turns) == 1:
+                return self._random.choice(turns)
+            limits = replace(limits, nodes=min(limits.nodes or TRAP_NODES, TRAP_NODES))
+            only = {turn.words for turn in turns}
+        # With a time limit no two searches are alike anyway, so what was found is kept.
+        fresh = limits.seconds is None
+        self._engine = _fitting(self._engine, game, limits.room, stop)
+        best = self._engine.think(game, limits, fresh=fresh, only=only, stop=stop).best
         return turn_of(game.position, best.steps, best.after)
 
 
@@ -123,41 +142,25 @@ class LevelPlayer:
         if game.result():
             raise DamierError("over")
         level = level_of(game.rules, self.number)
-        if self.number == max(LEVELS):
-            known = table_turns(game)
-            if known is not None:
-                return self._by_table(game, *known, stop)
         limits = Limits(level.depth, level.nodes, level.seconds)
         if not level.slips and not level.overlooks:
-            if self._strong is None or self._strong._limits != limits:
-                self._strong = EnginePlayer(limits)
+            if self._strong is None or self._strong.limits != limits:
+                best = self.number == max(LEVELS)
+                self._strong = EnginePlayer(limits, best, self._random.getrandbits(32))
             return self._strong.choose(game, stop)
-        engine = self._engine
-        if engine is None or engine.rules is not game.rules or engine.hasty:
-            engine = self._engine = Engine(game.rules, room=level.nodes or 100_000)
-        thought = engine.think(game, limits, every=True, stop=stop)
+        self._engine = _fitting(self._engine, game, level.nodes or 100_000, stop)
+        thought = self._engine.think(game, limits, every=True, stop=stop)
         slip = level.slips * SCALE[game.rules.name] / 100
-        choice, best = thought.best, float("-inf")
+        choice, best_value = thought.best, float("-inf")
         for root in thought.roots:
             if root.value == WIN - 1 and self.number >= 3:
                 choice = root
                 break
             seen = self._random.random() * 100 >= level.overlooks
             value = root.value + self._random.gauss(0, slip)
-            if seen and value > best:
-                choice, best = root, value
+            if seen and value > best_value:
+                choice, best_value = root, value
         return turn_of(game.position, choice.steps, choice.after)
-
-    def _by_table(self, game: Game, outcome: str, turns: list[Turn], stop: Stop | None) -> Turn:
-        """Return one of the turns that a table ranks first: the search's choice if all draw."""
-        if outcome != "draw" or len(turns) == 1:
-            return self._random.choice(turns)
-        limits = Limits(nodes=TRAP_NODES)
-        if self._engine is None or self._engine.rules is not game.rules or self._engine.hasty:
-            self._engine = Engine(game.rules, room=limits.room)
-        only = {turn.words for turn in turns}
-        best = self._engine.think(game, limits, only=only, stop=stop).best
-        return turn_of(game.position, best.steps, best.after)
 
 
 def level_player(argument: str, seed: int | None) -> LevelPlayer:

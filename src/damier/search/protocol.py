@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from damier import __version__
 from damier.errors import DamierError
@@ -20,12 +21,19 @@ from damier.games import GAMES
 from damier.games.terms import whole_number
 from damier.lang import say
 from damier.rules import Turn, game
-from damier.search.analysis import chance_of, judgement
+from damier.search.analysis import CHANCE, judgement
 from damier.search.engine import Engine, Limits, Stop, Thought
 from damier.search.kernel import DEEPEST
+from damier.search.known import endings_of, line_of, ranked_turns, table_of
+from damier.search.levels import EnginePlayer
+
+if TYPE_CHECKING:
+    from damier.solve.tables import Value
 
 # The names of the limits of `go`, and what they are divided by to be ours.
 GO_LIMITS = ("nodes", "movetime", "depth")
+# What `setoption` sets, and what it is before: values of all turns; tables, where they are there.
+OPTIONS = {"multipv": False, "tables": True}
 
 
 class Server:
@@ -36,7 +44,7 @@ class Server:
         self._game: Game | None = None
         self._stop: Stop | None = None
         self._thread: threading.Thread | None = None
-        self._every = False
+        self._options = dict(OPTIONS)
         self._infinite = False
         self._searching = False
 
@@ -80,17 +88,17 @@ class Server:
 
     def _hello(self, _: list[str]) -> None:
         self._say(f"id name damier {__version__}")
-        self._say("option name multipv type check default false")
+        for name, default in OPTIONS.items():
+            self._say(f"option name {name} type check default {str(default).lower()}")
         for name, file in GAMES.items():
             self._say(f"game {name} presets {' '.join(file.PRESETS)}")
         self._say("uciok")
 
     def _set_option(self, words: list[str]) -> None:
-        if len(words) != 4 or words[:3:2] != ["name", "value"] or words[1] != "multipv":
+        named = len(words) == 4 and words[:3:2] == ["name", "value"]
+        if not named or words[1] not in OPTIONS or words[3] not in ("true", "false"):
             raise DamierError("protocol-option", text=" ".join(words))
-        if words[3] not in ("true", "false"):
-            raise DamierError("protocol-option", text=" ".join(words))
-        self._every = words[3] == "true"
+        self._options[words[1]] = words[3] == "true"
 
     def _position(self, words: list[str]) -> None:
         if self._searching:
@@ -113,31 +121,64 @@ class Server:
 
     def _search(self, played: Game, limits: Limits, stop: Stop) -> None:
         try:
-            engine = Engine(played.rules, room=limits.room)
-
-            def report(thought: Thought) -> None:
-                roots = thought.roots if self._every else thought.roots[:1]
-                for number, root in enumerate(roots, 1):
-                    _, outcome, distance = judgement(played.rules, root)
-                    parts = ["info", "depth", thought.depth]
-                    if self._every:
-                        parts += ["multipv", number]
-                    parts += ["nodes", thought.nodes, "time", round(thought.seconds * 1000)]
-                    parts += ["chance", f"{chance_of(played.rules, root.value):.3f}"]
-                    if outcome is not None:
-                        parts += ["outcome", outcome, "distance", distance]
-                    parts += ["line", *engine.line(root, played)]
-                    self._say(" ".join(str(part) for part in parts))
-
-            every = self._every
-            thought = engine.think(played, limits, every=every, stop=stop, report=report)
+            table = table_of(played.rules) if self._options["tables"] else None
+            ranked = None if table is None else ranked_turns(table, played)
+            if ranked:
+                best = self._by_table(played, ranked, limits, stop)
+            else:
+                best = self._by_search(played, limits, stop)
             if self._infinite:
                 stop.wait()
-            answer = f"bestturn {thought.best.text(played)}"
+            answer = f"bestturn {best}"
         except Exception as error:  # the reader waits for an answer
             answer = f"error {type(error).__name__}: {error}".replace("\n", " ")
         self._searching = False  # before the answer: the next line may follow at once
         self._say(answer)
+
+    def _by_table(
+        self, played: Game, ranked: list[tuple[Value, Turn]], limits: Limits, stop: Stop
+    ) -> str:
+        """Say what a table knows of the turns; return the best one's text."""
+        for number, (value, turn) in enumerate(
+            ranked if self._options["multipv"] else ranked[:1], 1
+        ):
+            parts = self._info(number, 0, 0, 0.0)
+            parts += ["chance", f"{CHANCE[value.outcome]:.3f}", "outcome", value.outcome]
+            if value.distance is not None and value.to == "end":
+                parts += ["distance", value.distance]
+            self._say(" ".join(str(part) for part in [*parts, "line", *line_of(played, turn)]))
+        return EnginePlayer(limits, tables=True, seed=0).choose(played, stop).text
+
+    def _by_search(self, played: Game, limits: Limits, stop: Stop) -> str:
+        """Search, say after each depth what was found, and return the best turn's text."""
+        endings = endings_of(played.rules) if self._options["tables"] else None
+        engine = Engine(played.rules, room=limits.room, endings=endings, stop=stop)
+
+        def report(thought: Thought) -> None:
+            for number, root in enumerate(
+                thought.roots if self._options["multipv"] else thought.roots[:1], 1
+            ):
+                chance, outcome, distance = judgement(played.rules, root)
+                parts = self._info(number, thought.depth, thought.nodes, thought.seconds)
+                parts += ["chance", f"{chance:.3f}"]
+                if outcome is not None:
+                    parts += ["outcome", outcome]
+                if distance is not None:
+                    parts += ["distance", distance]
+                parts += ["line", *engine.line(root, played)]
+                self._say(" ".join(str(part) for part in parts))
+
+        thought = engine.think(
+            played, limits, every=self._options["multipv"], stop=stop, report=report
+        )
+        return thought.best.text(played)
+
+    def _info(self, number: int, depth: int, nodes: int, seconds: float) -> list[object]:
+        """Return how a line about a turn begins."""
+        parts: list[object] = ["info", "depth", depth]
+        if self._options["multipv"]:
+            parts += ["multipv", number]
+        return [*parts, "nodes", nodes, "time", round(seconds * 1000)]
 
     def _end(self) -> None:
         if self._stop is not None:

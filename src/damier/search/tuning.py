@@ -20,12 +20,13 @@ from multiprocessing import get_context
 from typing import Any
 
 from damier import jit
+from damier.errors import DamierError
 from damier.game import Game
 from damier.games import GAMES, Words
 from damier.rules import Rules, game
 from damier.search import kernel
-from damier.search.analysis import table_of
 from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
+from damier.search.known import table_of
 from damier.search.weights import SCALE, WEIGHTS, write
 
 # How strongly each weight is held to the one in force: as by so many positions that have it.
@@ -88,6 +89,8 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
 def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
     """Return quiet positions of random games and White's points, as a table knows them."""
     table = table_of(settings.rules)
+    if table is None:
+        raise DamierError("no-value", game=settings.rules.name)
     drawn = random.Random(settings.seed)
     engine = Engine(settings.rules, room=1000, compiled=True)
     found: list[tuple[Words, float]] = []

@@ -1,0 +1,92 @@
+"""A search that looks into a table of endings, and one that must not wait for the compiler."""
+
+import random
+import threading
+
+import pytest
+
+import damier
+from damier.search import Engine, Limits, Stop
+from damier.search import engine as engine_file
+from damier.search.analysis import judgement
+from damier.search.kernel import KNOWN, PROVED, SURE
+from damier.search.known import value_of_turn
+from damier.solve import endings
+from damier.solve.tables import Table
+from test_solve_endings import CASES, some_ending
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case[0]} {case[1]}")
+def table(request: pytest.FixtureRequest) -> Table:
+    name, options, pawns = request.param
+    rules = damier.game(name, **options)
+    solution = endings.solve_tiers(rules, pawns, workers=2)
+    return Table(rules, solution.extra, solution.arrays)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_the_search_says_what_the_table_says(table: Table, compiled: bool) -> None:
+    rules = table.rules
+    engine = Engine(rules, room=1000, compiled=compiled, endings=table)
+    assert table.pawns is not None
+    chance = random.Random(11)
+    for _ in range(60):
+        position = some_ending(rules, table.pawns, chance)
+        if position.result():
+            continue
+        game = damier.Game(position)
+        thought = engine.think(game, Limits(depth=2), every=True)
+        for root in thought.roots:
+            turn = next(turn for turn in position.turns() if turn.words == root.after)
+            value = value_of_turn(table, position, turn)
+            assert value is not None
+            _, outcome, distance = judgement(rules, root)
+            assert (outcome or "draw") == value.outcome
+            if turn.after.result():
+                assert value.outcome == "draw" or distance == 1
+            elif table.metric == "end" and value.outcome != "draw":
+                assert distance == value.distance
+
+
+def test_an_ending_in_sight_is_known(table: Table) -> None:
+    """With a pawn more than the table holds, a capture leads to what is known."""
+    rules = table.rules
+    assert table.pawns is not None
+    knowing = Engine(rules, room=1000, compiled=False, endings=table)
+    guessing = Engine(rules, room=1000, compiled=False)
+    chance = random.Random(5)
+    known = 0
+    for _ in range(30):
+        position = some_ending(rules, table.pawns + 1, chance)
+        if position.result():
+            continue
+        game = damier.Game(position)
+        best = knowing.think(game, Limits(depth=1)).best
+        plain = guessing.think(game, Limits(depth=1)).best
+        known += best.value != plain.value
+        if abs(plain.value) > PROVED:
+            assert (best.value > SURE) == (plain.value > SURE)
+    assert known > 0
+    assert SURE < KNOWN < PROVED
+
+
+def test_stopped_before_the_compiler_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long the compiler takes, a search that is told to stop answers."""
+    rules = damier.game("seega")
+    forever = threading.Event()
+    thread = threading.Thread(target=forever.wait, daemon=True)
+    thread.start()
+    monkeypatch.setattr(engine_file, "ready", lambda rules: False)
+    monkeypatch.setattr(engine_file, "_warming_thread", lambda rules: thread)
+    monkeypatch.setattr(engine_file, "_begun", {"seega": 1e12})
+    stop = Stop()
+    timer = threading.Timer(0.1, stop.set)
+    timer.start()
+    engine = Engine(rules, room=1000, stop=stop)
+    assert engine.hasty
+    game = damier.Game(rules)
+    assert engine.think(game, Limits(), stop=stop).best.text(game) in {
+        turn.text for turn in game.turns()
+    }
+    forever.set()
+    timer.join()
