@@ -25,7 +25,7 @@ from damier.game import Game
 from damier.games import Words
 from damier.rules import Position, Rules, Turn
 from damier.search import kernel, no_endings
-from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
+from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, REDUCED_STEPS, WIN
 from damier.search.weights import WEIGHTS
 
 if TYPE_CHECKING:
@@ -65,11 +65,15 @@ class Stop:
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to search: turns deep, positions, seconds; whichever comes first."""
+    """How long to search: turns deep, positions, seconds; whichever comes first.
+
+    Without `reductions` late steps are looked at as deep as the first ones.
+    """
 
     depth: int = kernel.DEEPEST
     nodes: int | None = None
     seconds: float | None = None
+    reductions: bool = True
 
     @property
     def room(self) -> int:
@@ -208,14 +212,13 @@ class Engine:
         compiled: bool | None = None,
         weights: tuple[int, ...] | None = None,
         endings: Table | None = None,
-        reductions: bool = True,
         stop: Stop | None = None,
     ) -> None:
         """Make an engine; `room` is how many positions it will look at, to choose its size.
 
         `endings` is a table to look into. `compiled=None` takes compiled code, but will not keep
         the first caller waiting for it, and does without the endings until the code for them is
-        there. Without `reductions` late steps are looked at as deep as others.
+        there.
         """
         self.rules = rules
         self.hasty = False
@@ -228,7 +231,6 @@ class Engine:
                 endings = None
         self.compiled = compiled
         self._look_into(endings)
-        self._reduce_after = kernel.REDUCED_STEPS if reductions else kernel.MOST_STEPS
         sense = sense_of(rules.name)
         knowledge = (weights or WEIGHTS[rules.name]) + sense.tables()
         entries = LEAST_TABLE
@@ -289,11 +291,11 @@ class Engine:
         run = _Run(self, game, limits, every, stop)
         if only is not None:
             run.thought.roots = [root for root in run.thought.roots if root.after in only]
-        self._prepare(game, fresh)
+        self._prepare(game, limits, fresh)
         run.deepen(report)
         return run.thought
 
-    def _prepare(self, game: Game, fresh: bool) -> None:
+    def _prepare(self, game: Game, limits: Limits, fresh: bool) -> None:
         """Set the memory up for a search from a game's position."""
         memory, loops = self._memory, self._loops
         self._generation = (self._generation + 1) & 255
@@ -303,7 +305,7 @@ class Engine:
         memory[kernel.GENERATION], memory[kernel.SALT] = self._generation, self._salt
         memory[kernel.ENDING_PAWNS] = self._ending_pawns
         memory[kernel.TO_THE_END] = int(self._to_the_end)
-        memory[kernel.REDUCE_AFTER] = self._reduce_after
+        memory[kernel.REDUCE_AFTER] = REDUCED_STEPS if limits.reductions else kernel.MOST_STEPS
         file = self.rules.file
         met = [p.words for p in game.positions if file.repeatable(*p.words)]
         for words in met[-(kernel.MET_MOST - 200) :]:

@@ -18,6 +18,8 @@ from damier.search.known import endings_of, table_turns
 from damier.search.weights import SCALE
 
 LEVELS = range(1, 9)
+# What a player's text may limit; `plain=1` is a search that looks at all steps equally deep.
+LIMITS = ("nodes", "seconds", "depth", "plain")
 # How long level 8 looks for the most difficult of the turns that a table calls drawn.
 TRAP_NODES = 200_000
 
@@ -181,15 +183,16 @@ def read_limits(name: str, argument: str) -> Limits:
     for part in argument.split(",") if argument else []:
         key, equals, value = part.partition("=")
         number = _number(value)
-        if key not in ("nodes", "seconds", "depth") or not equals or number is None or key in found:
+        if key not in LIMITS or not equals or number is None or key in found:
             raise DamierError("player-limits", name=name, argument=argument)
         found[key] = number
-    if not found:
+    if not found.keys() - {"plain"}:
         raise DamierError("player-limits", name=name, argument=argument)
     return Limits(
         depth=min(DEEPEST, int(found.get("depth", DEEPEST))),
         nodes=int(found["nodes"]) if "nodes" in found else None,
         seconds=found.get("seconds"),
+        reductions="plain" not in found,
     )
 
 
