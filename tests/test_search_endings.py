@@ -77,7 +77,7 @@ def test_stopped_before_the_compiler_is_done(monkeypatch: pytest.MonkeyPatch) ->
     thread = threading.Thread(target=forever.wait, daemon=True)
     thread.start()
     monkeypatch.setattr(engine_file, "ready", lambda rules: False)
-    monkeypatch.setattr(engine_file, "_warming_thread", lambda rules: thread)
+    monkeypatch.setattr(engine_file, "_warming_thread", lambda rules, endings=None: thread)
     monkeypatch.setattr(engine_file, "_begun", {"seega": 1e12})
     stop = Stop()
     timer = threading.Timer(0.1, stop.set)

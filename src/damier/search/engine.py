@@ -146,9 +146,10 @@ def loops_of(name: str, compiled: bool, endings: ModuleType = no_endings) -> Mod
     return link(kernel, rules=link(file), sense=link(sense_of(name)), endings=endings)
 
 
+SHORT = Limits(depth=1, nodes=50)  # enough to need all that is compiled
 _ready: set[str] = set()
 _ready_for_endings: set[str] = set()
-_warming: dict[str, threading.Thread] = {}
+_warming: dict[tuple[str, bool], threading.Thread] = {}
 _begun: dict[str, float] = {}
 _lock = threading.Lock()
 
@@ -160,17 +161,24 @@ def ready(rules: Rules) -> bool:
 
 def warm(rules: Rules) -> None:
     """Compile, or load from the cache, everything that playing a game needs."""
+    from damier.search.known import endings_of
+
     _warming_thread(rules).join()
+    endings = endings_of(rules)
+    if endings is not None:
+        _warming_thread(rules, endings).join()
 
 
-def _warming_thread(rules: Rules) -> threading.Thread:
+def _warming_thread(rules: Rules, endings: Table | None = None) -> threading.Thread:
+    """Return the thread that compiles the search of a game, or the one that looks into endings."""
     with _lock:
-        if rules.name not in _warming:
-            thread = threading.Thread(target=_warm, args=(rules,), daemon=True)
-            _warming[rules.name] = thread
+        kind = rules.name, endings is not None
+        if kind not in _warming:
+            job: Callable[..., None] = _warm if endings is None else _warm_endings
+            _warming[kind] = threading.Thread(target=job, args=(rules, endings), daemon=True)
             _begun[rules.name] = monotonic()
-            thread.start()
-        return _warming[rules.name]
+            _warming[kind].start()
+        return _warming[kind]
 
 
 def _wait_for_compiler(rules: Rules, stop: Stop | None) -> bool:
@@ -184,21 +192,23 @@ def _wait_for_compiler(rules: Rules, stop: Stop | None) -> bool:
     return ready(rules)
 
 
-def _warm(rules: Rules) -> None:
+def _warm(rules: Rules, _: None) -> None:
     from damier.search.known import table_of
 
-    game, limits = Game(rules), Limits(depth=1, nodes=50)
+    game = Game(rules)
     engine = Engine(rules, room=0, compiled=True)
-    engine.think(game, limits)
+    engine.think(game, SHORT)
     _ready.add(rules.name)
     rules.compile()
-    engine.think(game, limits)  # lists the turns: compiles that too
+    engine.think(game, SHORT)  # lists the turns: compiles that too
     table = table_of(rules)
     if table is not None:
         table.probe(game.position)
-        if table.pawns is not None:
-            Engine(rules, room=0, compiled=True, endings=table).think(game, limits)
-            _ready_for_endings.add(rules.name)
+
+
+def _warm_endings(rules: Rules, endings: Table) -> None:
+    Engine(rules, room=0, compiled=True, endings=endings).think(Game(rules), SHORT)
+    _ready_for_endings.add(rules.name)
 
 
 class Engine:
@@ -227,7 +237,8 @@ class Engine:
             if compiled and not ready(rules):
                 compiled = _wait_for_compiler(rules, stop)
                 self.hasty = not compiled
-            if compiled and rules.name not in _ready_for_endings:
+            if compiled and endings is not None and rules.name not in _ready_for_endings:
+                _warming_thread(rules, endings)
                 endings = None
         self.compiled = compiled
         self._look_into(endings)

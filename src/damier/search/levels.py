@@ -52,17 +52,35 @@ USUAL = (
     Level(seconds=2.5),
 )
 BY_GAME: dict[str, tuple[Level, ...]] = {
-    # Short and sharp: a beginner's opponent must overlook more.
-    "chefa": (Level(depth=1, slips=250, overlooks=65), *USUAL[1:]),
-    # Wins take long plans: each level looks further ahead.
+    "fraha": (
+        USUAL[0],
+        Level(depth=1, slips=34, overlooks=10),
+        Level(depth=2, nodes=4_000, slips=48, overlooks=9),
+        Level(depth=3, nodes=8_000, slips=44, overlooks=9),
+        Level(depth=4, nodes=20_000, slips=24, overlooks=3),
+        Level(nodes=4_000),
+        *USUAL[6:],
+    ),
+    # Short and sharp: whoever sees two turns ahead and never slips draws, so all but the top slip.
+    "chefa": (
+        Level(depth=1, slips=250, overlooks=65),
+        Level(depth=1, slips=160, overlooks=48),
+        Level(depth=1, slips=100, overlooks=32),
+        Level(depth=1, slips=60, overlooks=20),
+        Level(depth=2, nodes=4_000, slips=50, overlooks=10),
+        Level(depth=3, nodes=8_000, slips=25, overlooks=5),
+        Level(nodes=8_000),
+        USUAL[-1],
+    ),
+    # Wins take long plans, and without slips there is none: each level looks further, slips less.
     "badia": (
         Level(depth=1, slips=100, overlooks=30),
-        Level(depth=2, nodes=3_000, slips=40, overlooks=12),
-        Level(depth=3, nodes=6_000, slips=30, overlooks=8),
-        Level(depth=5, nodes=15_000, slips=20, overlooks=4),
-        Level(depth=7, nodes=30_000, slips=8, overlooks=1),
-        Level(nodes=20_000),
-        Level(nodes=150_000),
+        Level(depth=2, nodes=3_000, slips=50, overlooks=15),
+        Level(depth=3, nodes=6_000, slips=42, overlooks=11),
+        Level(depth=3, nodes=6_000, slips=25, overlooks=7),
+        Level(depth=4, nodes=10_000, slips=24, overlooks=6),
+        Level(depth=5, nodes=15_000, slips=17, overlooks=3),
+        Level(nodes=60_000),
         USUAL[-1],
     ),
     # One slip costs many pawns.
