@@ -226,3 +226,22 @@ def test_sources_of_weights() -> None:
     read = json.loads(Path(kernel.__file__).with_name("weights.json").read_text("utf-8"))
     for name, entry in read.items():
         assert entry["source"].startswith("damier.search.tuning"), name
+
+
+@pytest.mark.parametrize("name", ["seega", "fanorona"])
+def test_tuning_learns_from_games(name: str) -> None:
+    """Positions of games, told apart by their features, make the estimates better."""
+    import numpy as np
+
+    from damier.search.tuning import Settings, features, fit, one_game
+
+    rules = damier.game(name)
+    settings = Settings(rules, nodes=60, seed=1)
+    found = [position for number in range(6) for position in one_game(settings, number)]
+    assert found
+    rows = features(rules, [words for words, _ in found])
+    assert rows.shape == (len(found), len(WEIGHTS[name]))
+    points = np.array([p if words[2] & 1 == 0 else 1 - p for words, p in found])
+    prior = np.zeros(len(WEIGHTS[name]))
+    _, before, after = fit(rows, points, prior)
+    assert after < before

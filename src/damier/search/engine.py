@@ -391,16 +391,7 @@ class Engine:
             nodes = run.allowed(self._chunk, int(memory[kernel.NODES]), before)
             if nodes <= 0:
                 return None
-            done = loops.run(
-                memory,
-                self._table,
-                self._legal,
-                self._weights,
-                self._values,
-                self._numbering,
-                nodes,
-            )
-            if done:
+            if self.advance(nodes):
                 value = int(memory[kernel.VALUE])
                 return value if same else -value
             spent = perf_counter() - before
@@ -408,6 +399,12 @@ class Engine:
                 self._chunk = min(2 * self._chunk, 50_000)
             elif spent > 2 * CHUNK_SECONDS:
                 self._chunk = max(self._chunk // 2, 20)
+
+    def advance(self, nodes: int) -> bool:
+        """Go on with the search under way for a number of nodes; return whether it is done."""
+        known = self._values, self._numbering
+        buffers = self._memory, self._table, self._legal, self._weights
+        return bool(self._loops.run(*buffers, *known, nodes))
 
     @property
     def nodes(self) -> int:

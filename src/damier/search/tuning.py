@@ -48,7 +48,7 @@ def leaf(engine: Engine, words: Words) -> Words | None:
     loops.renew(memory, True)
     memory[kernel.MET_ROOT] = 0
     loops.begin(memory, *words, 0, -kernel.INFINITE, kernel.INFINITE)
-    loops.run(memory, engine._table, engine._legal, engine._weights, 1 << 40)
+    engine.advance(1 << 40)
     if abs(memory[kernel.VALUE]) > kernel.PROVED:
         return None
     file, legal = engine.rules.file, [0] * engine.rules.file.GROUPS
