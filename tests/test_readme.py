@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", ROOT / "docs" / "python.md"]
+READMES = [ROOT / "README.md", ROOT / "README.fr.md"]
+DOCUMENTS = [*READMES, ROOT / "docs" / "python.md"]
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -25,8 +26,8 @@ def test_python_sessions(path: Path) -> None:
 
 
 def shell_lines() -> list[tuple[str, str]]:
-    """Return each shell line of the README with what it prints."""
-    text = (ROOT / "README.md").read_text("utf-8")
+    """Return each shell line of the README, in either language, with what it prints."""
+    text = "\n".join(path.read_text("utf-8") for path in READMES)
     blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
     parts = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)]
     return [(line, printed) for line, _, printed in (p.partition("\n") for p in parts if p)]
@@ -47,6 +48,6 @@ def test_shell_lines(line: str, printed: str) -> None:
 
 
 def test_links_of_documents_lead_somewhere() -> None:
-    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+    for path in [*READMES, ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
             assert (path.parent / target).exists(), f"{path.name}: {target}"
