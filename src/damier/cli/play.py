@@ -20,7 +20,7 @@ from damier.players import Player, player
 from damier.record import Record
 from damier.rules import Result
 
-HUMAN = "human"
+HUMAN, OPPONENT = "human", "level:2"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _seats(args: argparse.Namespace, start: Record) -> tuple[str, str]:
     """Return who plays White and Black: as said, as recorded, else a person and the computer."""
-    recorded = (start.white, start.black) if start.white != "?" else (HUMAN, "random")
+    recorded = (start.white, start.black) if start.white != "?" else (HUMAN, OPPONENT)
     if args.two:
         recorded = (HUMAN, HUMAN)
     return args.white or recorded[0], args.black or recorded[1]

@@ -25,7 +25,7 @@ from damier.game import Game
 from damier.games import Words
 from damier.rules import Position, Rules, Turn
 from damier.search import kernel, no_endings
-from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, REDUCED_STEPS, WIN
+from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
 from damier.search.weights import WEIGHTS
 
 if TYPE_CHECKING:
@@ -79,6 +79,8 @@ class Limits:
     def room(self) -> int:
         """How many positions a search will look at, at most: for the size of its memory."""
         room = MOST_TABLE if self.nodes is None else self.nodes
+        if self.depth == 1:
+            room = min(room, LEAST_TABLE)
         return room if self.seconds is None else min(room, int(self.seconds * FASTEST))
 
 
@@ -181,10 +183,10 @@ def _warming_thread(rules: Rules, endings: Table | None = None) -> threading.Thr
         return _warming[kind]
 
 
-def _wait_for_compiler(rules: Rules, stop: Stop | None) -> bool:
+def _wait_for_compiler(rules: Rules, patience: float, stop: Stop | None) -> bool:
     """Wait until the search is compiled, patience is at an end or `stop` is set."""
     thread = _warming_thread(rules)
-    until = _begun[rules.name] + PATIENCE
+    until = _begun[rules.name] + patience
     while thread.is_alive() and not ready(rules) and monotonic() < until:
         if stop is not None and stop.is_set():
             break
@@ -222,20 +224,21 @@ class Engine:
         compiled: bool | None = None,
         weights: tuple[int, ...] | None = None,
         endings: Table | None = None,
+        patience: float = PATIENCE,
         stop: Stop | None = None,
     ) -> None:
         """Make an engine; `room` is how many positions it will look at, to choose its size.
 
         `endings` is a table to look into. `compiled=None` takes compiled code, but will not keep
-        the first caller waiting for it, and does without the endings until the code for them is
-        there.
+        the first caller waiting for it longer than `patience`, in seconds, and does without the
+        endings until the code for them is there.
         """
         self.rules = rules
         self.hasty = False
         if compiled is None:
             compiled = jit.enabled()
             if compiled and not ready(rules):
-                compiled = _wait_for_compiler(rules, stop)
+                compiled = _wait_for_compiler(rules, patience, stop)
                 self.hasty = not compiled
             if compiled and endings is not None and rules.name not in _ready_for_endings:
                 _warming_thread(rules, endings)
@@ -316,7 +319,8 @@ class Engine:
         memory[kernel.GENERATION], memory[kernel.SALT] = self._generation, self._salt
         memory[kernel.ENDING_PAWNS] = self._ending_pawns
         memory[kernel.TO_THE_END] = int(self._to_the_end)
-        memory[kernel.REDUCE_AFTER] = REDUCED_STEPS if limits.reductions else kernel.MOST_STEPS
+        late = sense_of(self.rules.name).LATE if limits.reductions else kernel.MOST_STEPS
+        memory[kernel.REDUCE_AFTER] = late
         file = self.rules.file
         met = [p.words for p in game.positions if file.repeatable(*p.words)]
         for words in met[-(kernel.MET_MOST - 200) :]:

@@ -66,9 +66,8 @@ W, B, R, DEPTH, ALPHA, BETA, TURNS, BEST, BEST_STEP, ALPHA_0, KEY = 0, 1, 2, 3, 
 # looked at, whether the position was added to those met, whether only loud steps are tried.
 FIRST, LAST, NEXT_STEP, STEP, STAGE, PUSHED, QUIET, COUNT = 11, 12, 13, 14, 15, 16, 17, 18
 
-# Late steps are looked at less deep from this depth and, usually, this many steps on; what that is
-# worth is measured in docs/levels.md.
-REDUCE_DEPTH, REDUCED_STEPS = 3, 3
+# Late steps are looked at less deep from this depth on, in games where that pays.
+REDUCE_DEPTH = 3
 
 
 @kernel

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Rules, Turn
-from damier.search.engine import Engine, Limits, Stop, turn_of
+from damier.search.engine import PATIENCE, Engine, Limits, Stop, turn_of
 from damier.search.kernel import DEEPEST, WIN
 from damier.search.known import endings_of, table_turns
 from damier.search.weights import SCALE
@@ -20,6 +20,7 @@ from damier.search.weights import SCALE
 LEVELS = range(1, 9)
 # What a player's text may limit; `plain=1` is a search that looks at all steps equally deep.
 LIMITS = ("nodes", "seconds", "depth", "plain")
+SHORT_SEARCH = 4_000  # nodes
 # How long level 8 looks for the most difficult of the turns that a table calls drawn.
 TRAP_NODES = 200_000
 
@@ -109,11 +110,15 @@ def level_of(rules: Rules, number: int) -> Level:
     return BY_GAME.get(rules.name, USUAL)[number - 1]
 
 
-def _fitting(engine: Engine | None, game: Game, room: int, stop: Stop | None) -> Engine:
+def _fitting(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
     """Return an engine for a game: the one that there is, unless a better one can be had."""
     if engine is not None and engine.rules is game.rules and not engine.hasty:
         return engine
-    return Engine(game.rules, room=room, endings=endings_of(game.rules), stop=stop)
+    # A short search plain Python does at once, while the compiler works for later.
+    short = limits.depth == 1 or (limits.nodes is not None and limits.nodes <= SHORT_SEARCH)
+    patience = 0.0 if short else PATIENCE
+    endings = endings_of(game.rules)
+    return Engine(game.rules, room=limits.room, endings=endings, patience=patience, stop=stop)
 
 
 class EnginePlayer:
@@ -143,7 +148,7 @@ class EnginePlayer:
             only = {turn.words for turn in turns}
         # With a time limit no two searches are alike anyway, so what was found is kept.
         fresh = limits.seconds is None
-        self._engine = _fitting(self._engine, game, limits.room, stop)
+        self._engine = _fitting(self._engine, game, limits, stop)
         best = self._engine.think(game, limits, fresh=fresh, only=only, stop=stop).best
         return turn_of(game.position, best.steps, best.after)
 
@@ -168,7 +173,7 @@ class LevelPlayer:
                 best = self.number == max(LEVELS)
                 self._strong = EnginePlayer(limits, best, self._random.getrandbits(32))
             return self._strong.choose(game, stop)
-        self._engine = _fitting(self._engine, game, level.nodes or 100_000, stop)
+        self._engine = _fitting(self._engine, game, limits, stop)
         thought = self._engine.think(game, limits, every=True, stop=stop)
         slip = level.slips * SCALE[game.rules.name] / 100
         choice, best_value = thought.best, float("-inf")

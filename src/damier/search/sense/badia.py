@@ -26,6 +26,7 @@ NAMES = (
 OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
 FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
 QUIET_TURNS = 3  # how far the quiet search goes
+LATE = 512  # never: it does not pay
 
 
 @cache

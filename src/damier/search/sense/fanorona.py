@@ -38,6 +38,7 @@ NAMES = (*_NAMES, *(f"forced {name}" for name in _NAMES))
 FORCED = len(_NAMES)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 QUIET_TURNS = 2  # how far the quiet search goes
+LATE = 3
 
 
 def tables() -> tuple[int, ...]:

@@ -23,6 +23,7 @@ NAMES = tuple(f"{side} {d}" for side in SIDES for d in range(FARTHEST + 1))
 TABLE = 4 * (FARTHEST + 1)
 FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
 QUIET_TURNS = 3  # how far the quiet search goes
+LATE = 512  # never: it does not pay
 # Where the distances of Black's sets begin, after White's.
 BLACK_TABLE = TABLE + OFFSET[PAWNS] + 12650
 

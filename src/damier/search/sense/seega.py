@@ -52,6 +52,7 @@ NAMES = (
 FIRST, SECOND, OPENS = 13, 20, 27
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
 QUIET_TURNS = 8  # how far the quiet search goes
+LATE = 512  # never: it does not pay
 
 
 def tables() -> tuple[int, ...]:
