@@ -3,13 +3,15 @@
 Fraha, Chefa and Badia are won by arranging four or five pawns. The distance of a set of pawns
 from the nearest winning arrangement, the enemy forgotten, is found once by going back from the
 winning arrangements, and kept in a table by the number of the set among all sets of its size.
+What else these games' files have in common is here too.
 """
 
 from collections.abc import Callable, Iterable
 from itertools import combinations
 from math import comb
 
-from damier.jit import kernel, lowest
+from damier.games.terms import WHITE
+from damier.jit import Buffer, kernel, lowest
 
 MOST = 5  # pawns in a set
 FARTHEST = 15  # larger distances are not told apart
@@ -17,6 +19,15 @@ FARTHEST = 15  # larger distances are not told apart
 CHOOSE = tuple(comb(cell, j + 1) for cell in range(25) for j in range(MOST))
 # Where the sets of each size begin.
 OFFSET = tuple(sum(comb(25, j) for j in range(k)) for k in range(MOST + 1))
+
+NAMES = (
+    *(f"own {d}" for d in range(FARTHEST + 1)),
+    *(f"their {d}" for d in range(FARTHEST + 1)),
+)
+OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
+FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
+QUIET_TURNS = 3  # how far the quiet search goes
+LATE = 512  # never: it does not pay
 
 
 @kernel
@@ -28,6 +39,34 @@ def number_of(cells: int) -> int:
         cells &= cells - 1
         size += 1
     return number + OFFSET[size]
+
+
+@kernel
+def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
+    """Return an estimate for the side to move, between turns."""
+    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
+    return (
+        weights[OWN + weights[TABLE + number_of(own)]]
+        + weights[THEIR + weights[TABLE + number_of(enemy)]]
+    )
+
+
+@kernel
+def promise(w: int, b: int, r: int, step: int) -> int:
+    """Rank by experience alone."""
+    return 0
+
+
+@kernel
+def fingerprint(w: int, b: int, r: int) -> int:
+    """Return the third word: all of it matters."""
+    return r
+
+
+@kernel
+def content(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Tell whether the mover may leave the position as it stands."""
+    return True
 
 
 def distances(

@@ -17,16 +17,17 @@ from damier.games.badia import (
 )
 from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
-from damier.search.sense.alone import FARTHEST, distances, number_of
-
-NAMES = (
-    *(f"own {d}" for d in range(FARTHEST + 1)),
-    *(f"their {d}" for d in range(FARTHEST + 1)),
+from damier.search.sense.alone import (  # noqa: F401  what is alike in these games
+    FUTILE_DEPTH,
+    FUTILE_MARGIN,
+    LATE,
+    NAMES,
+    QUIET_TURNS,
+    distances,
+    evaluate,
+    fingerprint,
+    promise,
 )
-OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
-FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
-QUIET_TURNS = 3  # how far the quiet search goes
-LATE = 512  # never: it does not pay
 
 
 @cache
@@ -47,28 +48,6 @@ def tables() -> tuple[int, ...]:
         PAWNS,
         NORMAL,
     )  # fmt: skip
-
-
-@kernel
-def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
-    own, enemy = (w, b) if r & 1 == WHITE else (b, w)
-    return (
-        weights[OWN + weights[TABLE + number_of(own)]]
-        + weights[THEIR + weights[TABLE + number_of(enemy)]]
-    )
-
-
-@kernel
-def promise(w: int, b: int, r: int, step: int) -> int:
-    """Rank by experience alone."""
-    return 0
-
-
-@kernel
-def fingerprint(w: int, b: int, r: int) -> int:
-    """Return the third word: all of it matters."""
-    return r
 
 
 @kernel

@@ -16,14 +16,25 @@ from damier.games.fraha import (
 )
 from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
-from damier.search.sense.alone import FARTHEST, OFFSET, distances, number_of
+from damier.search.sense.alone import (  # noqa: F401  what is alike in these games
+    FUTILE_DEPTH,
+    FUTILE_MARGIN,
+    LATE,
+    QUIET_TURNS,
+    content,
+    fingerprint,
+    promise,
+)
+from damier.search.sense.alone import (
+    FARTHEST,
+    OFFSET,
+    distances,
+    number_of,
+)
 
 SIDES = ("white to move", "black waits", "black to move", "white waits")
 NAMES = tuple(f"{side} {d}" for side in SIDES for d in range(FARTHEST + 1))
 TABLE = 4 * (FARTHEST + 1)
-FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
-QUIET_TURNS = 3  # how far the quiet search goes
-LATE = 512  # never: it does not pay
 # Where the distances of Black's sets begin, after White's.
 BLACK_TABLE = TABLE + OFFSET[PAWNS] + 12650
 
@@ -59,24 +70,6 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
     if r & 1 == WHITE:
         return weights[white] + weights[FARTHEST + 1 + black]
     return weights[2 * (FARTHEST + 1) + black] + weights[3 * (FARTHEST + 1) + white]
-
-
-@kernel
-def promise(w: int, b: int, r: int, step: int) -> int:
-    """Rank by experience alone."""
-    return 0
-
-
-@kernel
-def fingerprint(w: int, b: int, r: int) -> int:
-    """Return the third word: all of it matters."""
-    return r
-
-
-@kernel
-def content(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may leave the position as it stands."""
-    return True
 
 
 @kernel
