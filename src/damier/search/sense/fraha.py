@@ -17,19 +17,17 @@ from damier.games.fraha import (
 from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
 from damier.search.sense.alone import (  # noqa: F401  what is alike in these games
+    FARTHEST,
     FUTILE_DEPTH,
     FUTILE_MARGIN,
     LATE,
+    OFFSET,
     QUIET_TURNS,
     content,
-    fingerprint,
-    promise,
-)
-from damier.search.sense.alone import (
-    FARTHEST,
-    OFFSET,
     distances,
+    fingerprint,
     number_of,
+    promise,
 )
 
 SIDES = ("white to move", "black waits", "black to move", "white waits")
