@@ -59,8 +59,9 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=2, nodes=4_000, slips=48, overlooks=9),
         Level(depth=3, nodes=8_000, slips=48, overlooks=10),
         Level(depth=4, nodes=20_000, slips=26, overlooks=4),
-        Level(nodes=4_000),
-        *USUAL[6:],
+        Level(nodes=1_500),
+        Level(nodes=8_000),
+        USUAL[-1],
     ),
     # Short and sharp: whoever sees two turns ahead and never slips draws, so all but the top slip.
     "chefa": (
@@ -78,7 +79,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=1, slips=100, overlooks=30),
         Level(depth=2, nodes=3_000, slips=50, overlooks=15),
         Level(depth=3, nodes=6_000, slips=42, overlooks=11),
-        Level(depth=3, nodes=6_000, slips=22, overlooks=6),
+        Level(depth=4, nodes=8_000, slips=29, overlooks=7),
         Level(depth=4, nodes=10_000, slips=22, overlooks=5),
         Level(depth=5, nodes=15_000, slips=14, overlooks=2),
         Level(nodes=60_000),
