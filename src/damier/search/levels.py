@@ -41,7 +41,8 @@ class Level:
     overlooks: int = 0
 
 
-# Measured: see docs/levels.md.
+TOP = Level(seconds=2.5)
+# Of a game that was not measured yet.
 USUAL = (
     Level(depth=1, slips=120, overlooks=35),
     Level(depth=1, slips=60, overlooks=20),
@@ -50,18 +51,19 @@ USUAL = (
     Level(depth=4, nodes=20_000, slips=15, overlooks=2),
     Level(nodes=8_000),
     Level(nodes=60_000),
-    Level(seconds=2.5),
+    TOP,
 )
+# Measured: see docs/levels.md.
 BY_GAME: dict[str, tuple[Level, ...]] = {
     "fraha": (
-        USUAL[0],
+        Level(depth=1, slips=120, overlooks=35),
         Level(depth=1, slips=34, overlooks=10),
         Level(depth=2, nodes=4_000, slips=48, overlooks=9),
         Level(depth=3, nodes=8_000, slips=48, overlooks=10),
         Level(depth=4, nodes=20_000, slips=26, overlooks=4),
         Level(nodes=800),
         Level(nodes=3_000),
-        USUAL[-1],
+        TOP,
     ),
     # Short and sharp: whoever sees two turns ahead and never slips draws, so all but the top slip.
     "chefa": (
@@ -72,7 +74,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=2, nodes=4_000, slips=45, overlooks=9),
         Level(depth=3, nodes=8_000, slips=22, overlooks=4),
         Level(nodes=8_000),
-        USUAL[-1],
+        TOP,
     ),
     # Wins take long plans, and without slips there is none: each level looks further, slips less.
     "badia": (
@@ -83,32 +85,47 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=5, nodes=15_000, slips=20, overlooks=4),
         Level(depth=5, nodes=15_000, slips=12, overlooks=2),
         Level(nodes=60_000),
-        USUAL[-1],
+        TOP,
     ),
     # One slip costs many pawns.
     "seega": (
-        *USUAL[:3],
+        Level(depth=1, slips=120, overlooks=35),
+        Level(depth=1, slips=60, overlooks=20),
+        Level(depth=2, nodes=4_000, slips=50, overlooks=10),
         Level(depth=3, nodes=8_000, slips=28, overlooks=5),
         Level(depth=4, nodes=20_000, slips=8, overlooks=1),
         Level(nodes=5_000),
-        *USUAL[6:],
+        Level(nodes=60_000),
+        TOP,
     ),
     "fanorona": (
+        Level(depth=1, slips=90, overlooks=33),
+        Level(depth=1, slips=60, overlooks=17),
+        Level(depth=2, nodes=4_000, slips=44, overlooks=9),
+        Level(depth=3, nodes=8_000, slips=33, overlooks=7),
+        Level(depth=4, nodes=20_000, slips=23, overlooks=3),
+        Level(nodes=1_500),
+        Level(nodes=15_000),
+        TOP,
+    ),
+    # Where captures are forced a slip costs more.
+    "fanorona forced": (
         Level(depth=1, slips=100, overlooks=36),
-        Level(depth=1, slips=62, overlooks=18),
-        Level(depth=2, nodes=4_000, slips=50, overlooks=11),
-        Level(depth=3, nodes=8_000, slips=38, overlooks=8),
-        Level(depth=4, nodes=20_000, slips=24, overlooks=4),
-        Level(nodes=3_000),
-        Level(nodes=25_000),
-        USUAL[-1],
+        Level(depth=1, slips=66, overlooks=19),
+        Level(depth=2, nodes=4_000, slips=52, overlooks=12),
+        Level(depth=3, nodes=8_000, slips=42, overlooks=9),
+        Level(depth=4, nodes=20_000, slips=34, overlooks=7),
+        Level(depth=4, nodes=20_000, slips=23, overlooks=3),
+        Level(nodes=8_000),
+        TOP,
     ),
 }
 
 
 def level_of(rules: Rules, number: int) -> Level:
     """Return how a level plays a game."""
-    return BY_GAME.get(rules.name, USUAL)[number - 1]
+    forced = rules.name == "fanorona" and rules.options["capture"] == "forced"
+    return BY_GAME.get("fanorona forced" if forced else rules.name, USUAL)[number - 1]
 
 
 def _fitting(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
