@@ -82,7 +82,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=2, nodes=3_000, slips=50, overlooks=15),
         Level(depth=3, nodes=6_000, slips=42, overlooks=11),
         Level(depth=4, nodes=8_000, slips=29, overlooks=7),
-        Level(depth=5, nodes=15_000, slips=20, overlooks=4),
+        Level(depth=5, nodes=15_000, slips=24, overlooks=5),
         Level(depth=5, nodes=15_000, slips=12, overlooks=2),
         Level(nodes=60_000),
         TOP,
