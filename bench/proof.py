@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from damier import game, jit
-from damier.games import fanorona
+from damier import game
 from damier.solve import endings, prove
-from damier.solve.solver import space_module
+from damier.solve.solver import linked
 
 PIECE = 20_000_000  # nodes
 ANSWERS = ("not answered", "yes", "no")
@@ -46,9 +45,8 @@ def main(board: str, pawns: int, minutes: float) -> None:
     print(f"{board}, endings: {numbers:,} numbers, {memory / 1e6:.0f} MB", flush=True)
     solution = endings.solve_tiers(rules, pawns)
     print(f"endings solved in {solution.seconds:.1f} s", flush=True)
-    space = space_module(rules, True)
-    loops = jit.link(prove, rules=jit.link(fanorona), space=space)
-    t = space.space_for(rules, solution.extra).lookup(True)
+    loops = linked(prove, rules)
+    t = loops.space.space_for(rules, solution.extra).lookup(True)
     words = rules.start().words
 
     def search(side: int, draw: bool, depth: int, found: Any) -> Any:

@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 from damier import jit
 from damier.rules import Rules
+from damier.solve import probing as probing_loops
+from damier.solve import tables, walk
 
 TIERED = ("fanorona", "seega")  # games that lose pawns
 
@@ -71,32 +73,32 @@ class Workers:
 
 def space_module(rules: Rules, compiled: bool) -> ModuleType:
     """Return the module that numbers a game's positions."""
-    game = sys.modules[f"damier.games.{rules.name}"]
-    numbering = import_module(f"damier.solve.{rules.name}")
-    if compiled:
-        return jit.link(numbering, rules=jit.link(game))
-    return jit.link_plain(numbering, rules=game)
+    return _link(compiled)(tables.numbering(rules.name), rules=_game(rules, compiled))
 
 
-def modules(rules: Rules, compiled: bool = True) -> tuple[ModuleType, ModuleType]:
-    """Return the module that numbers a game's positions and the loops over them."""
+def linked(loops: ModuleType, rules: Rules, compiled: bool = True) -> ModuleType:
+    """Return loops over a game's positions: a template of this package, made for the game."""
+    link, file = _link(compiled), _game(rules, compiled)
+    return link(loops, rules=file, space=space_module(rules, compiled), walk=link(walk, rules=file))
+
+
+def _link(compiled: bool) -> Callable[..., ModuleType]:
+    return jit.link if compiled else jit.link_plain
+
+
+def _game(rules: Rules, compiled: bool) -> ModuleType:
+    return _link(compiled)(sys.modules[f"damier.games.{rules.name}"])
+
+
+def modules(rules: Rules) -> tuple[ModuleType, ModuleType]:
+    """Return the module that numbers a game's positions and the loops that solve it."""
     loops = import_module(f"damier.solve.{'tiers' if rules.name in TIERED else 'retro'}")
-    game = sys.modules[f"damier.games.{rules.name}"]
-    space = space_module(rules, compiled)
-    if compiled:
-        return space, jit.link(loops, rules=jit.link(game), space=space)
-    return space, jit.link_plain(loops, rules=game, space=space)
+    return space_module(rules, True), linked(loops, rules)
 
 
 def probing(rules: Rules, compiled: bool = True) -> ModuleType:
     """Return the loops over positions whose values are known."""
-    from damier.solve import probing as loops
-
-    game = sys.modules[f"damier.games.{rules.name}"]
-    space = space_module(rules, compiled)
-    if compiled:
-        return jit.link(loops, rules=jit.link(game), space=space)
-    return jit.link_plain(loops, rules=game, space=space)
+    return linked(probing_loops, rules, compiled)
 
 
 def solve(rules: Rules, workers: int | None = None, progress: Progress | None = None) -> Solution:
@@ -233,13 +235,11 @@ def forced_returns(solution: Solution, workers: int | None = None) -> tuple[int,
 
     See `damier.solve.ban`. Positions that are images of each other count once.
     """
-    from damier.games import badia as game
     from damier.solve import ban
 
     rules = solution.rules
-    space = space_module(rules, True)
-    loops = jit.link(ban, rules=jit.link(game), space=space)
-    numbering = space.space()
+    loops = linked(ban, rules)
+    numbering = loops.space.space()
     values = solution.arrays["values"]
     codes = values[: numbering.ranges[1][2]]
     roots = np.flatnonzero((codes % 2 == 1) & (codes > 1))

@@ -297,8 +297,8 @@ class Table:
         """
         import numpy as np
 
-        loops, store, t, legal, stack, out = self._probing(self.rules.name in _compiled)
-        count = loops.turn_codes(*position.words, store, t, legal, stack, out)
+        loops, store, t, room, out = self._probing(self.rules.name in _compiled)
+        count = loops.turn_codes(*position.words, store, t, room, out)
         return np.array(out[: 4 * count], np.int64).reshape(-1, 4)
 
     def _probing(self, compiled: bool) -> Any:
@@ -309,8 +309,8 @@ class Table:
 
             loops = probing(self.rules, compiled)
             _, store, t = self.kernel() if compiled else self.plain()
-            sizes = self.rules.file.GROUPS, loops.STACK, 4 * loops.TURNS
-            kept["rooms"][compiled] = loops, store, t, *(loops.buffer(size) for size in sizes)
+            out = loops.buffer(4 * loops.TURNS)
+            kept["rooms"][compiled] = loops, store, t, loops.walk.new_room(), out
         return kept["rooms"][compiled]
 
     def code(self, position: Position) -> int:
