@@ -19,6 +19,7 @@ from damier.rules import Rules
 from damier.solve import tables
 from damier.solve.codes import LONGEST
 from damier.solve.solver import Progress, Solution, Workers, modules
+from damier.solve.tiered import MOST_PAWNS
 
 PIECE = 50_000
 LONGEST_WIDE = 30_000  # the longest distance that two bytes hold
@@ -42,12 +43,11 @@ def size_of(rules: Rules, pawns: int | None) -> tuple[int, int]:
 
 def check_pawns(rules: Rules, pawns: int | None) -> None:
     """Raise DamierError if so many pawns are too many, or none were named on a big board."""
-    space = tables.numbering(rules.name)
     small = rules.name == "fanorona" and rules.board.size <= 15
     if pawns is None and small:
         return
-    if pawns is None or not 2 <= pawns <= (30 if small else space.MOST_PAWNS):
-        raise DamierError("solve-pawns", game=rules.name, most=space.MOST_PAWNS, pawns=pawns or "∞")
+    if pawns is None or not 2 <= pawns <= (30 if small else MOST_PAWNS):
+        raise DamierError("solve-pawns", game=rules.name, most=MOST_PAWNS, pawns=pawns or "∞")
 
 
 def groups_of(space: Any) -> list[list[tuple[int, int]]]:
@@ -98,9 +98,14 @@ def _jobs(
     high = low + sum(space.sizes[tier] for tier in group)
     wide = solution.extra["metric"] == "end"
     longest = module.limit(solution.rules, *group[0]) or (LONGEST_WIDE if wide else LONGEST)
-    for name, goal in module.passes(*group[0]):
-        t = space.lookup(True, goal) if goal else space.lookup(True)
-        yield solution.arrays[name], t, low, high, min(longest, LONGEST_WIDE if wide else LONGEST)
+    for name, word in module.passes(*group[0]):
+        yield (
+            solution.arrays[name],
+            space.lookup(True, word),
+            low,
+            high,
+            min(longest, LONGEST_WIDE if wide else LONGEST),
+        )
 
 
 def _solve_group(

@@ -12,7 +12,8 @@ from damier.kernels import hash_of
 from damier.solve import fanorona as space
 from damier.solve import walk
 from damier.solve.codes import win_of
-from damier.solve.fanorona import Store, Tables
+from damier.solve.fanorona import Store
+from damier.solve.tiered import Tables, number_of
 
 KIDS = 512  # turns of a position, at most
 UNKNOWN, YES, NO = 0, 1, 2
@@ -55,7 +56,7 @@ def known(
     judgement = rules.legal(w, b, r, legal)
     if judgement:
         return YES if judgement & 3 == 1 + attacker else NO
-    if space.number_of(w, b, r, t) >= 0:
+    if number_of(w, b, r, t) >= 0:
         code = space.probe_code(w, b, r, store, t)
         if code == 0:
             return YES if draw else NO

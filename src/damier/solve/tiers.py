@@ -11,13 +11,14 @@ capture that keeps the win; `space.lower_code` says which.
 """
 
 from damier.games import fanorona as rules
-from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, kernel, popcount
+from damier.games.terms import WHITE, step_of
+from damier.jit import Buffer, buffer, kernel, lowest, popcount
 from damier.solve import fanorona as space
 from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, win_of
-from damier.solve.fanorona import Store, Tables
+from damier.solve.fanorona import Store
 from damier.solve.index import keepers_of, pair_of, pair_rank, turned
+from damier.solve.tiered import Tables, number_of
 
 FAR = 1 << 20  # a distance that no position has
 
@@ -37,7 +38,7 @@ def child_code(
     legal: Buffer,
 ) -> int:
     """Return the code of what a turn leads to, or -1 if it is not known within n turns."""
-    number = space.number_of(w, b, r, t)
+    number = number_of(w, b, r, t)
     if number < 0:
         return space.goal_code(rules.legal(w, b, r, legal), r & 1, attacker, t)
     if number < low or number >= high:
@@ -168,6 +169,39 @@ def prepare(
 
 
 @kernel
+def plain_parents(w: int, b: int, r: int, out: Buffer, legal: Buffer) -> int:
+    """Put the positions from which a plain turn leads to a position into `out`; return how many."""
+    side = 1 - (r & 1)  # who moved
+    mover = w if side == WHITE else b
+    board = space.board_of(r)
+    empty = rules.ALL[board] & ~(w | b)
+    count = 0
+    for d in range(2 * space.AXES):
+        k = space.AXES * board + d % space.AXES
+        shift = rules.SHIFT[k]
+        # Pawns that can go back against direction d.
+        if d < space.AXES:
+            back = mover & rules.BACK[k] & (empty << shift)
+        else:
+            back = mover & rules.FORE[k] & (empty >> shift)
+        while back:
+            to = lowest(back)
+            back &= back - 1
+            from_ = to - shift if d < space.AXES else to + shift
+            exchange = (1 << to) | (1 << from_)
+            w1, b1 = (w ^ exchange, b) if side == WHITE else (w, b ^ exchange)
+            if rules.legal(w1, b1, r ^ 1, legal) or not legal[space.PLAIN + d] >> from_ & 1:
+                continue
+            if not space.QUIET:
+                w2, b2, r2 = rules.play(w1, b1, r ^ 1, step_of(space.PLAIN + d, from_))
+                if w2 != w or b2 != b or r2 & rules.MIDTURN:
+                    continue
+            out[3 * count], out[3 * count + 1], out[3 * count + 2] = w1, b1, r ^ 1
+            count += 1
+    return count
+
+
+@kernel
 def expand(
     from_: int,
     to: int,
@@ -192,13 +226,13 @@ def expand(
         number = frontier[at]
         w, b_ = pair_of(number, a, b, t[0])
         win = win_of(int(values[number]))
-        count = space.parents(w, b_, word, before, legal)
+        count = plain_parents(w, b_, word, before, legal)
         for k in range(count):
             # As its own mover sees it: the position before is Black's turn.
             w1, b1, r1 = before[3 * k + 1], before[3 * k], word
             if space.passing(b1, w1, word):
                 touch_pass(b1, w1, word, n, low, high, longest, values, seen, store, t, legal, room)
-            parent = space.number_of(w1, b1, r1, t)
+            parent = number_of(w1, b1, r1, t)
             known = int(values[parent])
             if known and distance_of(known) <= n + 1:
                 continue
@@ -231,7 +265,7 @@ def touch_pass(
     room: Buffer,
 ) -> None:
     """Decide a position whose mover must pass, two turns before one of the frontier."""
-    number = space.number_of(w, b, r, t)
+    number = number_of(w, b, r, t)
     if values[number]:
         return
     attacker = space.attacker_of(popcount(w), popcount(b))
