@@ -1,9 +1,11 @@
-"""Published values of Fanorona's boards that are too big for a table, by proof search.
+"""Published values of Fanorona's small boards: computed, and compared with what is published.
 
-`python bench/proof.py BOARD [PAWNS] [MINUTES]`, such as 3x7: builds the endings with at most PAWNS
-pawns (7), then asks with ever more turns whether the first player can force a win; if that is not
-found in MINUTES (10), whether the first player, and the second, can force at least a draw. A yes is
-a proof, both halves of the last question prove a draw; a no holds for that number of turns only.
+`python bench/proof.py BOARD [PAWNS] [MINUTES]`, such as 3x7, or `all` for all boards that have a
+published value. The exit status is 1 if one is contradicted. Boards of at most 15 intersections are
+solved whole. For the others, this builds the endings with at most PAWNS pawns (7), then asks with
+ever more turns whether the first player can force a win; if that is not found in MINUTES (10),
+whether the first player, and the second, can force at least a draw. A yes is a proof, both halves
+of the last question prove a draw; a no holds for that number of turns only.
 """
 
 import sys
@@ -12,12 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from damier import game, jit
-from damier.games import fanorona
+from damier import game
 from damier.solve import endings, prove
-from damier.solve.solver import space_module
+from damier.solve.solver import linked
+from damier.solve.tables import Table
 
 PIECE = 20_000_000  # nodes
+# What the first player can get, by the preset `international`; by a table also in how many turns.
+PUBLISHED = {
+    "3x3": "win 11",
+    "3x5": "win 11",
+    "5x3": "win 13",
+    "3x7": "win",
+    "7x3": "win",
+    "5x5": "draw",
+}
+BY_TABLE = ("3x3", "3x5", "5x3")
 ANSWERS = ("not answered", "yes", "no")
 
 
@@ -40,26 +52,63 @@ def ask(question: str, search: Any, side: int, draw: bool, minutes: float) -> bo
     return False
 
 
-def main(board: str, pawns: int, minutes: float) -> None:
+def by_table(board: str) -> str:
+    """Solve a small board whole; return the value of its start."""
+    rules = game("fanorona", "international", board=board)
+    solution = endings.solve_tiers(rules, None)
+    value = Table(rules, solution.extra, solution.arrays).probe(rules.start())
+    assert value is not None
+    print(f"{board}: {value.outcome} in {value.distance} turns ({solution.seconds:.0f} s)")
+    return f"{value.outcome} {value.distance}"
+
+
+def by_proof(board: str, pawns: int, minutes: float) -> str:
+    """Return what a proof search finds: a win or a draw of the first player, or what is left."""
     rules = game("fanorona", "international", board=board)
     numbers, memory = endings.size_of(rules, pawns)
     print(f"{board}, endings: {numbers:,} numbers, {memory / 1e6:.0f} MB", flush=True)
     solution = endings.solve_tiers(rules, pawns)
     print(f"endings solved in {solution.seconds:.1f} s", flush=True)
-    space = space_module(rules, True)
-    loops = jit.link(prove, rules=jit.link(fanorona), space=space)
-    t = space.space_for(rules, solution.extra).lookup(True)
+    loops = linked(prove, rules)
+    t = loops.space.space_for(rules, solution.extra).lookup(True)
     words = rules.start().words
 
     def search(side: int, draw: bool, depth: int, found: Any) -> Any:
         return loops.wins(*words, side, draw, depth, PIECE, solution.store, t, found)
 
     if ask("the first player wins", search, 0, False, minutes):
-        return
-    for side, name in enumerate(("first", "second")):
-        ask(f"the {name} player draws at least", search, side, True, minutes)
+        return "win"
+    first = ask("the first player draws at least", search, 0, True, minutes)
+    second = ask("the second player draws at least", search, 1, True, minutes)
+    if first and second:
+        return "draw"
+    return "draw or win" if first else "draw or loss" if second else ""
+
+
+def agrees(board: str, pawns: int, minutes: float) -> bool:
+    """Compute the value of a board, and tell whether it does not contradict the published one."""
+    published = PUBLISHED.get(board)
+    value = by_table(board) if board in BY_TABLE else by_proof(board, pawns, minutes)
+    if published is None:
+        print(f"{board}: {value or 'not decided'}; no value is published")
+        return True
+    possible = value.split(" or ") if value else [published]
+    if value == published:
+        said = "as published"
+    elif published in possible:
+        said = f"not decided in this time; published: {published}"
+    else:
+        said = f"this CONTRADICTS what is published: {published}"
+    print(f"{board}: {value or 'nothing found'}, {said}", flush=True)
+    return published in possible
+
+
+def main(board: str, pawns: int, minutes: float) -> int:
+    boards = list(PUBLISHED) if board == "all" else [board]
+    agreed = [agrees(one, pawns, minutes) for one in boards]
+    return 0 if all(agreed) else 1
 
 
 if __name__ == "__main__":
     arguments = [*sys.argv[1:], "", "", ""][:3]
-    main(arguments[0] or "3x7", int(arguments[1] or 7), float(arguments[2] or 10))
+    sys.exit(main(arguments[0] or "all", int(arguments[1] or 7), float(arguments[2] or 10)))

@@ -3,6 +3,7 @@
 import json
 import random
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +154,56 @@ def test_a_damaged_table_is_refused(tmp_path: Path, spoil: object, key: str) -> 
         tables.Table.open(path, rules)
     assert refused.value.key == key
     assert str(path) in str(refused.value)
+
+
+def test_an_open_table_outlasts_its_file(tmp_path: Path) -> None:
+    """A file is mapped: what replaces it, or deletes it, does not touch who has it open."""
+    rules = damier.game("fraha")
+    shipped = tables.SHIPPED / tables.file_name(rules)
+    path = tmp_path / "fraha.table"
+    path.write_bytes(shipped.read_bytes())
+    table = tables.Table.open(path, rules)
+    tables.write(path, b"something else")
+    with pytest.raises(DamierError):
+        tables.Table.open(path, rules)
+    path.unlink()
+    _, store, _ = table.plain()
+    whole = build.loaded(tables.Table.open(shipped, rules)).arrays["values"]
+    numbers = random.Random(1).sample(range(len(whole)), 500)
+    assert [store[number] for number in numbers] == whole[numbers].tolist()
+    assert np.array_equal(table.arrays["values"].array(), whole)
+
+
+def test_threads_share_a_table() -> None:
+    rules = damier.game("chefa")
+    shipped = tables.SHIPPED / tables.file_name(rules)
+    blocks = tables.Table.open(shipped, rules).arrays["values"]
+    whole = build.loaded(tables.Table.open(shipped, rules)).arrays["values"]
+    numbers = random.Random(2).sample(range(len(whole)), 2000)
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(blocks.__getitem__, numbers)) == whole[numbers].tolist()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for memory in use")
+def test_opening_a_big_table_costs_no_memory(tmp_path: Path) -> None:
+    rules = damier.game("fraha")
+    space = tables.numbering("fraha").space()
+    big = np.random.default_rng(1).integers(0, 256, 60_000_000, np.uint8)
+    header = tables.header_of(rules, {})
+    values = np.zeros(space.size, np.uint8)
+    path = tmp_path / "big.table"
+    tables.write(path, tables.pack(header, {"values": values, "more": big}))
+    del big
+    before = _memory()
+    table = tables.Table.open(path, rules)
+    assert table.arrays["more"][123] >= 0
+    assert _memory() - before < 20_000
+
+
+def _memory() -> int:
+    """Memory in use by this process, in kilobytes."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
 
 
 def test_a_table_of_other_rules_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,14 @@
 
 import random
 
+import numpy as np
 import pytest
 
 import damier
 from damier import solve
 from damier.rules import Position, Rules
-from damier.solve import endings, tables
+from damier.solve import endings, prove, tables
+from damier.solve.solver import linked
 
 CASES = [
     ("fanorona", {"board": "3x3"}, 5),
@@ -79,6 +81,19 @@ def test_international_3x3_is_won_by_the_first_player() -> None:
     solution = endings.solve_tiers(rules, None)
     table = tables.Table(rules, solution.extra, solution.arrays)
     assert table.probe(rules.start()) == solve.Value("win", 11)
+
+
+def test_a_proof_search_finds_the_win_of_3x5() -> None:
+    """The published value, as for boards too big for a table: a search down to known endings."""
+    rules = damier.game("fanorona", "international", board="3x5")
+    solution = endings.solve_tiers(rules, 6)
+    loops = linked(prove, rules)
+    t = loops.space.space_for(rules, solution.extra).lookup(True)
+    for side, depth, expected in ((0, 5, prove.NO), (0, 7, prove.YES), (1, 7, prove.NO)):
+        found = np.zeros(4 << 10, np.int64)
+        words = rules.start().words
+        answer, _ = loops.wins(*words, side, False, depth, 10_000, solution.store, t, found)
+        assert answer == expected
 
 
 def test_seega_after_a_pass() -> None:

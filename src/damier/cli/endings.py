@@ -1,19 +1,17 @@
 """What `damier solve` does for games that lose pawns: small boards, and endings."""
 
 import argparse
-import shutil
 import sys
 import time
 from pathlib import Path
 
-from damier.cli.probe import sentence
+from damier.cli.progress import ProgressLine, interrupted, report
 from damier.lang import say
 from damier.rules import Rules
-from damier.solve import tables
+from damier.solve import parts, tables
 from damier.solve.endings import (
     check_pawns,
     content,
-    header_for,
     size_of,
     solve_tiers,
     verify_tiers,
@@ -32,31 +30,22 @@ def run_endings(
     print(say("solve.sizes", numbers=f"{numbers:,}", memory=round(memory / 1e6)), flush=True)
     name = tables.file_name(rules, pawns or 0)
     path = Path(args.output) if args.output else tables.data_directory() / name
-    keep = path.with_suffix(".parts")
-    began = time.perf_counter()
-
-    def progress(tier: str, part: float) -> None:
-        seconds = time.perf_counter() - began
-        text = say(
-            "solve.progress", tier=tier, percent=round(100 * part), seconds=round(seconds),
-            left=round(seconds * (1 - part) / part),
-        )  # fmt: skip
-        print(f"\r{text}  ", end="", file=sys.stderr, flush=True)
-
-    solution = solve_tiers(
-        rules, pawns, workers, progress if sys.stderr.isatty() else None,
-        None if args.verify else keep,
-    )  # fmt: skip
-    packed = content(solution)
-    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
-    value = tables.Table(rules, header_for(rules, pawns), solution.arrays).probe(rules.start())
-    if value is not None:
-        print(say("solve.start", value=sentence(value)))
-    if args.verify:
-        return _verify(solution, packed, path, workers)
+    # What is checked is built from nothing.
+    keep = None if args.verify else path.with_suffix(".parts")
+    progress = ProgressLine()
+    try:
+        solution = solve_tiers(rules, pawns, workers, progress, keep)
+        progress.clear()
+        packed = content(solution)
+        report(solution)
+        if args.verify:
+            return _verify(solution, packed, path, workers)
+    except KeyboardInterrupt:
+        progress.clear()
+        return interrupted(keep)
     tables.write(path, packed)
     tables.forget()
-    shutil.rmtree(keep, ignore_errors=True)
+    parts.delete(path.with_suffix(".parts"))
     print(say("solve.written", path=path, size=f"{len(packed):,}"))
     return 0
 

@@ -6,12 +6,12 @@ import time
 from pathlib import Path
 
 from damier.cli.common import add_rules, rules_of
-from damier.cli.probe import sentence
+from damier.cli.progress import ProgressLine, interrupted, report
 from damier.errors import DamierError
 from damier.games.terms import whole_number
 from damier.lang import say
 from damier.rules import Rules
-from damier.solve import tables
+from damier.solve import parts, tables
 from damier.solve.build import SMALL, content, loaded
 from damier.solve.solver import Solution, forced_returns, solve, verify
 
@@ -53,32 +53,33 @@ def run_small(rules: Rules, workers: int | None, args: argparse.Namespace) -> in
     size = tables.numbering(rules.name).space().size
     arrays = 4 if rules.name == "chefa" else 2
     print(say("solve.sizes", numbers=f"{size:,}", memory=round(arrays * size / 1e6)), flush=True)
-    solution = solve(rules, workers)
-    packed = content(solution)
-    report(rules, solution)
     name = tables.file_name(rules)
-    shipped = tables.SHIPPED / name
     path = Path(args.output) if args.output else tables.data_directory() / name
-    if args.verify:
-        return _verify(solution, packed, shipped if shipped.exists() else path, workers)
+    # What is checked is built from nothing.
+    keep = None if args.verify else path.with_suffix(".parts")
+    progress = ProgressLine(lambda stage: say(f"solve.stage.{stage}"))
+    try:
+        solution = solve(rules, workers, progress, keep)
+        progress.clear()
+        packed = content(solution)
+        report(solution)
+        shipped = tables.SHIPPED / name
+        if args.verify:
+            return _verify(solution, packed, shipped if shipped.exists() else path, workers)
+    except KeyboardInterrupt:
+        progress.clear()
+        return interrupted(keep)
     if shipped.exists() and not args.output:
         same = shipped.read_bytes() == packed
         print(say("solve.shipped.same" if same else "solve.shipped.other", path=shipped))
-        return 0 if same else 1
-    tables.write(path, packed)
-    tables.forget()
-    print(say("solve.written", path=path, size=f"{len(packed):,}"))
-    return 0
-
-
-def report(rules: Rules, solution: Solution) -> None:
-    """Say what the start is worth and how long it took."""
-    header = tables.header_of(rules, {})
-    table = tables.Table(rules, header, solution.arrays)
-    value = table.probe(rules.start())
-    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
-    if value is not None:
-        print(say("solve.start", value=sentence(value)))
+        status = 0 if same else 1
+    else:
+        tables.write(path, packed)
+        tables.forget()
+        print(say("solve.written", path=path, size=f"{len(packed):,}"))
+        status = 0
+    parts.delete(path.with_suffix(".parts"))
+    return status
 
 
 def _verify(solution: Solution, packed: bytes, path: Path, workers: int | None) -> int:

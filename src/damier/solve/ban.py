@@ -10,40 +10,28 @@ A template, as `damier.kernels`.
 """
 
 from damier.games import badia as rules
-from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, kernel, lowest
+from damier.jit import Buffer, buffer, enlarged, kernel
 from damier.kernels import hash_of
 from damier.solve import badia as space
+from damier.solve import walk
 from damier.solve.badia import Store, Tables
 from damier.solve.codes import distance_of, win_of
 
-ROOM = 3 * 4096
+ENDS = 3 * 4096  # of turns' ends
 
 
 @kernel
-def put_ends(w: int, b: int, r: int, out: Buffer, legal: Buffer) -> int:
+def put_ends(w: int, b: int, r: int, out: Buffer, legal: Buffer, room: Buffer) -> int:
     """Put the positions that one turn reaches into `out`; return how many."""
     if rules.legal(w, b, r, legal):
         return 0
-    # Positions inside the turn wait at the end of `out`.
-    count, waiting = 0, len(out) // 3 - 1
-    at = waiting
-    out[3 * at], out[3 * at + 1], out[3 * at + 2] = w, b, r
-    while at <= waiting:
-        w, b, r = out[3 * at], out[3 * at + 1], out[3 * at + 2]
-        at += 1
-        rules.legal(w, b, r, legal)
-        for group in range(rules.GROUPS):
-            cells = legal[group]
-            while cells:
-                w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
-                cells &= cells - 1
-                if r2 & rules.MIDTURN:
-                    at -= 1
-                    out[3 * at], out[3 * at + 1], out[3 * at + 2] = w2, b2, r2
-                else:
-                    out[3 * count], out[3 * count + 1], out[3 * count + 2] = w2, b2, r2
-                    count += 1
+    count = 0
+    walk.begin(w, b, r, room)
+    found, w, b, r = walk.next_end(room)
+    while found:
+        out[3 * count], out[3 * count + 1], out[3 * count + 2] = w, b, r
+        count += 1
+        found, w, b, r = walk.next_end(room)
     return count
 
 
@@ -72,8 +60,8 @@ def returns(
     The winner's turn is the first of the best ones that do not bring back the root's pawns; counted
     are lost positions from which he may come to have no such turn.
     """
-    legal, ends, answers = buffer(rules.GROUPS), buffer(ROOM), buffer(ROOM)
-    stack = buffer(3 * 4096)
+    legal, ends, answers = buffer(rules.GROUPS), buffer(ENDS), buffer(ENDS)
+    room, stack = walk.new_room(), buffer(3 * 4096)
     visited, stamps = buffer(3 << 20), buffer(1 << 20)
     found, example = 0, -1
     for k in range(low, high):
@@ -85,12 +73,12 @@ def returns(
         while top:
             top -= 1
             w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
-            count = put_ends(w, b, r, ends, legal)
+            count = put_ends(w, b, r, ends, legal, room)
             for e in range(count):
                 w1, b1, r1 = ends[3 * e], ends[3 * e + 1], ends[3 * e + 2]
                 # The winner plays until the loser has the turn again.
                 while r1 & 1 != side:
-                    n = put_ends(w1, b1, r1, answers, legal)
+                    n = put_ends(w1, b1, r1, answers, legal, room)
                     if n == 0:
                         break
                     best, chosen = 1 << 20, -1

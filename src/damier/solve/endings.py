@@ -18,7 +18,9 @@ from damier.errors import DamierError
 from damier.rules import Rules
 from damier.solve import tables
 from damier.solve.codes import LONGEST
+from damier.solve.parts import Parts
 from damier.solve.solver import Progress, Solution, Workers, modules
+from damier.solve.tiered import MOST_PAWNS
 
 PIECE = 50_000
 LONGEST_WIDE = 30_000  # the longest distance that two bytes hold
@@ -42,12 +44,11 @@ def size_of(rules: Rules, pawns: int | None) -> tuple[int, int]:
 
 def check_pawns(rules: Rules, pawns: int | None) -> None:
     """Raise DamierError if so many pawns are too many, or none were named on a big board."""
-    space = tables.numbering(rules.name)
     small = rules.name == "fanorona" and rules.board.size <= 15
     if pawns is None and small:
         return
-    if pawns is None or not 2 <= pawns <= (30 if small else space.MOST_PAWNS):
-        raise DamierError("solve-pawns", game=rules.name, most=space.MOST_PAWNS, pawns=pawns or "∞")
+    if pawns is None or not 2 <= pawns <= (30 if small else MOST_PAWNS):
+        raise DamierError("solve-pawns", game=rules.name, most=MOST_PAWNS, pawns=pawns or "∞")
 
 
 def groups_of(space: Any) -> list[list[tuple[int, int]]]:
@@ -73,18 +74,27 @@ def solve_tiers(
     arrays = {name: np.zeros(space.size, dtype) for name in module.ARRAYS}
     solution = Solution(rules, arrays, extra=header)
     seen = np.zeros(space.size, dtype)
+    parts = Parts(keep, {**header, "width": arrays["values"].itemsize})
+    progress = progress or (lambda what, part: None)
     with Workers(workers) as pool:
         done = 0
         for group in groups_of(space):
             low = space.starts[group[0]]
             high = low + sum(space.sizes[tier] for tier in group)
-            if not _recalled(keep, group, arrays, low, high):
-                rounds = _solve_group(solution, space, group, seen, pool)
-                solution.rounds = max(solution.rounds, rounds)
-                _kept(keep, group, arrays, low, high)
-            done += high - low
-            if progress:
+            name = "{}-{}".format(*group[0])
+            kept = parts.load(name, {"rounds": (), **dict.fromkeys(arrays, (high - low,))})
+            if kept is None:
                 progress("{}:{}".format(*group[0]), done / space.size)
+                rounds = _solve_group(solution, space, group, seen, pool)
+                found = {name: array[low:high] for name, array in arrays.items()}
+                parts.save(name, {"rounds": np.array(rounds), **found})
+            else:
+                rounds = int(kept["rounds"])
+                for name, array in arrays.items():
+                    array[low:high] = kept[name]
+            solution.rounds = max(solution.rounds, rounds)
+            done += high - low
+        progress("{}:{}".format(*group[0]), 1.0)
     solution.seconds = time.perf_counter() - began
     return solution
 
@@ -98,9 +108,14 @@ def _jobs(
     high = low + sum(space.sizes[tier] for tier in group)
     wide = solution.extra["metric"] == "end"
     longest = module.limit(solution.rules, *group[0]) or (LONGEST_WIDE if wide else LONGEST)
-    for name, goal in module.passes(*group[0]):
-        t = space.lookup(True, goal) if goal else space.lookup(True)
-        yield solution.arrays[name], t, low, high, min(longest, LONGEST_WIDE if wide else LONGEST)
+    for name, word in module.passes(*group[0]):
+        yield (
+            solution.arrays[name],
+            space.lookup(True, word),
+            low,
+            high,
+            min(longest, LONGEST_WIDE if wide else LONGEST),
+        )
 
 
 def _solve_group(
@@ -126,34 +141,6 @@ def _solve_group(
                 list(pool.run(loops.expand, 0, len(frontier), 5000, *around))
             n += 1
     return n
-
-
-def _part(keep: Path, group: list[tuple[int, int]]) -> Path:
-    return keep / "{}-{}.npz".format(*group[0])
-
-
-def _recalled(
-    keep: Path | None, group: list[tuple[int, int]], arrays: dict[str, Any], low: int, high: int
-) -> bool:
-    """Take a group's values from an earlier, interrupted run, if they were kept."""
-    if keep is None or not _part(keep, group).exists():
-        return False
-    with np.load(_part(keep, group)) as kept:
-        for name, array in arrays.items():
-            array[low:high] = kept[name]
-    return True
-
-
-def _kept(
-    keep: Path | None, group: list[tuple[int, int]], arrays: dict[str, Any], low: int, high: int
-) -> None:
-    """Keep a group's values for a later run."""
-    if keep is not None:
-        keep.mkdir(parents=True, exist_ok=True)
-        part = _part(keep, group)
-        with part.with_suffix(".tmp").open("wb") as file:
-            np.savez(file, **{name: array[low:high] for name, array in arrays.items()})
-        part.with_suffix(".tmp").replace(part)
 
 
 def verify_tiers(solution: Solution, workers: int | None = None) -> bool:

@@ -1,52 +1,29 @@
-"""Fanorona's positions as dense numbers, tier by tier, and the plain turns that lead to one.
+"""Fanorona's positions as dense numbers, tier by tier: what is its own, the rest is in `tiered`.
 
-A template, as `damier.kernels`. The rules are the same for both colours, so positions are numbered
-from the mover's side: his pawns first. The count of turns since the last capture is no part of the
-number. Where that count can end a game, a table holds the turns to the next winning capture: a
-position with count c is won if they are no more than the turns left.
+A template, as `damier.kernels`. Where the count of turns since the last capture can end a game, a
+table holds the turns to the next winning capture: a position with count c is won if they are no
+more than the turns left.
 """
 
-from functools import cache
 from typing import Any
 
 from damier.games import fanorona as rules
-from damier.games.terms import WHITE
-from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.jit import Buffer, buffer, kernel, popcount
 from damier.solve.codes import code_of, distance_of, judged, win_of
-from damier.solve.index import EVERY_TIER, Lookup, Pairs, pair_rank, tiers_of
+from damier.solve.tiered import Space, Tables, number_of, space_of
 
 VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
 IGNORED = ()  # options that change no position's value
-MOST_PAWNS = 8  # endings with more would not fit in memory
+AXES, PLAIN = 4, rules.PLAIN  # lines through an intersection; the first group of plain turns
+QUIET = True  # those groups have nothing but plain turns
 
-# The pairs' tables; the most pawns in all that are held, and a side's; the metric.
-Tables = tuple[Lookup, Buffer]
+# The word of its own in `Tables`: 1 where distances count turns to a capture.
 Store = Buffer  # the values
-
-
-class Space(Pairs):
-    """The tables that number positions of one board with at most so many pawns in all."""
-
-    def __init__(self, ruleset: Any, pawns: int, metric: str) -> None:
-        self.ruleset, self.pawns = ruleset, pawns
-        super().__init__(ruleset.board, 0, tiers_of(ruleset.pawns, pawns, ruleset.board.size - 1))
-        self.limits = [pawns, ruleset.pawns, 1 if metric == "capture" else 0]
-
-    def lookup(self, compiled: bool) -> Any:
-        """Return the tables for compiled or for plain kernels."""
-        import numpy as np
-
-        return super().lookup(compiled), np.array(self.limits) if compiled else self.limits
 
 
 def space_for(ruleset: Any, header: Any) -> Space:
     """Return the numbering that a table uses."""
-    return _space(ruleset, header.get("pawns") or EVERY_TIER, header.get("metric", "end"))
-
-
-@cache
-def _space(ruleset: Any, pawns: int, metric: str) -> Space:
-    return Space(ruleset, pawns, metric)
+    return space_of(ruleset, header, 1 if header.get("metric") == "capture" else 0)
 
 
 def metric_of(ruleset: Any) -> str:
@@ -67,17 +44,6 @@ def turns_left(w: int, b: int, r: int) -> int:
     if stall:
         left = min(left, stall - count)
     return left
-
-
-@kernel
-def number_of(w: int, b: int, r: int, t: Tables) -> int:
-    """Return the number of a position, or -1 if it has none."""
-    white, black = popcount(w), popcount(b)
-    if white == 0 or black == 0 or white + black > t[1][0] or max(white, black) > t[1][1]:
-        return -1
-    if r & 1 == WHITE:
-        return pair_rank(w, b, t[0])[0]
-    return pair_rank(b, w, t[0])[0]
 
 
 @kernel
@@ -119,32 +85,9 @@ def goal_code(judgement: int, side: int, attacker: int, t: Tables) -> int:
 
 
 @kernel
-def parents(w: int, b: int, r: int, out: Buffer, legal: Buffer) -> int:
-    """Put the positions from which a plain turn leads to a position into `out`."""
-    side = 1 - (r & 1)  # who moved
-    mover = w if side == WHITE else b
-    count = 0
-    empty = rules.ALL[(r >> rules.BOARD_BIT) & 31] & ~(w | b)
-    for axis in range(4):
-        k = 4 * ((r >> rules.BOARD_BIT) & 31) + axis
-        shift = rules.SHIFT[k]
-        for d in (axis, axis + 4):
-            # Pawns that can go back against direction d.
-            if d < 4:
-                back = mover & rules.BACK[k] & (empty << shift)
-            else:
-                back = mover & rules.FORE[k] & (empty >> shift)
-            while back:
-                to = lowest(back)
-                back &= back - 1
-                from_ = to - shift if d < 4 else to + shift
-                exchange = (1 << to) | (1 << from_)
-                w1, b1 = (w ^ exchange, b) if side == WHITE else (w, b ^ exchange)
-                judgement = rules.legal(w1, b1, r ^ 1, legal)
-                if judgement == 0 and legal[rules.PLAIN + d] >> from_ & 1:
-                    out[3 * count], out[3 * count + 1], out[3 * count + 2] = w1, b1, r ^ 1
-                    count += 1
-    return count
+def board_of(r: int) -> int:
+    """Return the number of the board."""
+    return (r >> rules.BOARD_BIT) & 31
 
 
 @kernel
@@ -170,9 +113,9 @@ def limit(ruleset: Any, a: int, b: int) -> int:
     return min((count for count in counts if count), default=0)
 
 
-def passes(a: int, b: int) -> tuple[tuple[str, int], ...]:
-    """Return the arrays that a tier's analysis fills, and what each is for: here one, values."""
-    return (("values", 0),)
+def passes(a: int, b: int) -> tuple[tuple[str, int | None], ...]:
+    """Return the arrays that a tier's analysis fills, and the word of `Tables` for each."""
+    return (("values", None),)
 
 
 ARRAYS = ("values",)

@@ -141,7 +141,10 @@ def value_at(w: int, b: int, r: int, values: Buffer, t: Tables) -> int:
 def reaches(
     w: int, b: int, r: int, step: int, w_end: int, b_end: int, legal: Buffer, stack: Buffer
 ) -> bool:
-    """Tell whether some turn that begins with a step leads to an arrangement."""
+    """Tell whether some turn that begins with a step leads to an arrangement.
+
+    No walk through all turns (see `damier.solve.walk`): only steps that lead there are followed.
+    """
     w, b, r = rules.play(w, b, r, step)
     if not r & rules.MIDTURN:
         return w == w_end and b == b_end

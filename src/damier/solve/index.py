@@ -133,9 +133,6 @@ def keepers_of(first: int, t: Lookup) -> int:
     return keepers[classes[sets[popcount(first)] + rank_among(first, board[0], binomial)]]
 
 
-EVERY_TIER = 64  # pawns in all: no limit
-
-
 def tiers_of(a_side: int, in_all: int, cells: int) -> Iterator[tuple[int, int]]:
     """Yield the tiers with at most so many pawns a side, in all, and on the board, lowest first."""
     for total in range(2, min(in_all, 2 * a_side, cells) + 1):

@@ -86,8 +86,8 @@ def _keeps(table: Table, turn: Turn) -> bool:
 def _risk(table: Table, position: Position) -> float:
     """Return what part of a position's turns lose."""
     compiled = position.rules.name in _compiled
-    store, t, loops, legal, stack = _probing(table, position.rules, compiled)
-    turns, losing = loops.replies(*position.words, store, t, legal, stack)
+    store, t, loops, legal, room = _probing(table, position.rules, compiled)
+    turns, losing = loops.replies(*position.words, store, t, legal, room)
     return float(losing / turns) if turns else 0.0
 
 
@@ -96,7 +96,7 @@ def _probing(table: Table, rules: Rules, compiled: bool) -> tuple[Any, ...]:
     """Return what the loops need to probe a table, kept for the next time."""
     loops = probing(rules, compiled)
     _, store, t = table.kernel() if compiled else table.plain()
-    return store, t, loops, loops.buffer(rules.file.GROUPS), loops.buffer(loops.STACK)
+    return store, t, loops, loops.buffer(rules.file.GROUPS), loops.walk.new_room()
 
 
 def player(seed: int | None = 0) -> PerfectPlayer:

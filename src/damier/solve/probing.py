@@ -1,16 +1,16 @@
 """Loops over positions whose values are known: many at once, the turns of one, how sharp all are.
 
-A template: `rules` stands for a game's file and `space` for the module that numbers its positions.
+A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
+`walk` for the walk through a position's turns.
 """
 
 from damier.games import fraha as rules
-from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, kernel, lowest
+from damier.jit import Buffer, buffer, kernel
 from damier.solve import fraha as space
+from damier.solve import walk
 from damier.solve.codes import win_of
 from damier.solve.fraha import Store, Tables
 
-STACK = 3 * 4096  # positions inside a turn, waiting: more than any turn of these games leaves
 TURNS = 1024  # turns that `turn_codes` has room for, as a power of two; it stops there
 
 
@@ -24,70 +24,40 @@ def probe_all(
 
 
 @kernel
-def turn_codes(
-    w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, stack: Buffer, out: Buffer
-) -> int:
+def turn_codes(w: int, b: int, r: int, store: Store, t: Tables, room: Buffer, out: Buffer) -> int:
     """Put position and code of every turn's end into `out`, four words a turn; return how many.
 
     The position must be between turns and not finished. A code is -1 where it is not held.
     """
     count = 0
-    stack[0], stack[1], stack[2] = w, b, r
-    top = 1
-    while top:
-        top -= 1
-        w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
-        rules.legal(w, b, r, legal)
-        for group in range(rules.GROUPS):
-            cells = legal[group]
-            while cells:
-                step = step_of(group, lowest(cells))
-                cells &= cells - 1
-                if rules.superfluous(r, step):
-                    continue
-                w2, b2, r2 = rules.play(w, b, r, step)
-                if r2 & rules.MIDTURN:
-                    stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = w2, b2, r2
-                    top += 1
-                elif count < TURNS:
-                    at = 4 * count
-                    out[at], out[at + 1], out[at + 2] = w2, b2, r2
-                    out[at + 3] = space.probe_code(w2, b2, r2, store, t)
-                    count += 1
+    walk.begin(w, b, r, room)
+    found, w, b, r = walk.next_end(room)
+    while found and count < TURNS:
+        at = 4 * count
+        out[at], out[at + 1], out[at + 2] = w, b, r
+        out[at + 3] = space.probe_code(w, b, r, store, t)
+        count += 1
+        found, w, b, r = walk.next_end(room)
     return count
 
 
 @kernel
 def replies(
-    w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, stack: Buffer
+    w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, room: Buffer
 ) -> tuple[int, int]:
     """Return how many turns a position has, and how many of them lose, of those that are held."""
     side = r & 1
     turns, losing = 0, 0
     if rules.legal(w, b, r, legal):
         return 0, 0
-    stack[0], stack[1], stack[2] = w, b, r
-    top = 1
-    while top:
-        top -= 1
-        w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
-        rules.legal(w, b, r, legal)
-        for group in range(rules.GROUPS):
-            cells = legal[group]
-            while cells:
-                step = step_of(group, lowest(cells))
-                cells &= cells - 1
-                if rules.superfluous(r, step):
-                    continue
-                w2, b2, r2 = rules.play(w, b, r, step)
-                if r2 & rules.MIDTURN:
-                    stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = w2, b2, r2
-                    top += 1
-                    continue
-                code = space.probe_code(w2, b2, r2, store, t)
-                turns += 1
-                if code > 0 and win_of(code) == (0 if r2 & 1 == side else 1):
-                    losing += 1
+    walk.begin(w, b, r, room)
+    found, w, b, r = walk.next_end(room)
+    while found:
+        code = space.probe_code(w, b, r, store, t)
+        turns += 1
+        if code > 0 and win_of(code) == (0 if r & 1 == side else 1):
+            losing += 1
+        found, w, b, r = walk.next_end(room)
     return turns, losing
 
 
@@ -98,7 +68,7 @@ def sharpness(low: int, high: int, word: int, store: Store, t: Tables, tally: Bu
     `tally` counts drawn positions that are not over, those of them where a single turn of several
     saves the draw, their turns, and how many of these lose: each position with all its images.
     """
-    legal, stack = buffer(rules.GROUPS), buffer(STACK)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     first = -1
     for number in range(low, high):
         if not space.standing(number, t):
@@ -106,7 +76,7 @@ def sharpness(low: int, high: int, word: int, store: Store, t: Tables, tally: Bu
         w, b, r = space.position_of(number, word, t)
         if rules.legal(w, b, r, legal) or space.value_at(w, b, r, store, t):
             continue
-        turns, losing = replies(w, b, r, store, t, legal, stack)
+        turns, losing = replies(w, b, r, store, t, legal, room)
         images = space.orbit(number, t)
         tally[0] += images
         tally[2] += images * turns

@@ -1,52 +1,41 @@
 """Proof search: can a side force a win, or a draw, in so many turns, with a table at the leaves?
 
-A template: `rules` stands for a game's file and `space` for the module that numbers its endings.
-For boards that are too big for a table of all positions. A yes is a proof; a no only says that
-there is no way to it within that many turns. The count of turns without capture is left aside, so
-this is for rules without one.
+A template: `rules` stands for a game's file, `space` for the module that numbers its endings and
+`walk` for the walk through a position's turns. For boards that are too big for a table of all
+positions. A yes is a proof; a no only says that there is no way to it within that many turns. The
+count of turns without capture is left aside, so this is for rules without one.
 """
 
 from damier.games import fanorona as rules
-from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.jit import Buffer, buffer, kernel, popcount
 from damier.kernels import hash_of
 from damier.solve import fanorona as space
+from damier.solve import walk
 from damier.solve.codes import win_of
-from damier.solve.fanorona import Store, Tables
+from damier.solve.fanorona import Store
+from damier.solve.tiered import Tables, number_of
 
 KIDS = 512  # turns of a position, at most
-WAITING = 512  # positions inside a turn
 UNKNOWN, YES, NO = 0, 1, 2
 ENTRY = 4  # words of an entry in the table of what was found: three of the position, what was found
 
 
 @kernel
-def put_kids(w: int, b: int, r: int, kids: Buffer, at: int, legal: Buffer, wait: Buffer) -> int:
+def put_kids(w: int, b: int, r: int, kids: Buffer, at: int, room: Buffer) -> int:
     """Put the positions that one turn reaches into `kids`, most captures first; return how many."""
-    wait[0], wait[1], wait[2] = w, b, r
-    top, count = 1, 0
-    while top:
-        top -= 1
-        w, b, r = wait[3 * top], wait[3 * top + 1], wait[3 * top + 2]
-        rules.legal(w, b, r, legal)
-        for group in range(rules.GROUPS):
-            cells = legal[group]
-            while cells:
-                w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
-                cells &= cells - 1
-                if r2 & rules.MIDTURN:
-                    wait[3 * top], wait[3 * top + 1], wait[3 * top + 2] = w2, b2, r2
-                    top += 1
-                    continue
-                r2 &= ~rules.COUNT
-                pawns = popcount(w2 | b2)
-                k = count
-                while k > 0 and popcount(kids[at + 3 * k - 3] | kids[at + 3 * k - 2]) > pawns:
-                    for j in range(3):
-                        kids[at + 3 * k + j] = kids[at + 3 * k - 3 + j]
-                    k -= 1
-                kids[at + 3 * k], kids[at + 3 * k + 1], kids[at + 3 * k + 2] = w2, b2, r2
-                count += 1
+    count = 0
+    walk.begin(w, b, r, room)
+    found, w, b, r = walk.next_end(room)
+    while found:
+        pawns = popcount(w | b)
+        k = count
+        while k > 0 and popcount(kids[at + 3 * k - 3] | kids[at + 3 * k - 2]) > pawns:
+            for j in range(3):
+                kids[at + 3 * k + j] = kids[at + 3 * k - 3 + j]
+            k -= 1
+        kids[at + 3 * k], kids[at + 3 * k + 1], kids[at + 3 * k + 2] = w, b, r & ~rules.COUNT
+        count += 1
+        found, w, b, r = walk.next_end(room)
     return count
 
 
@@ -67,7 +56,7 @@ def known(
     judgement = rules.legal(w, b, r, legal)
     if judgement:
         return YES if judgement & 3 == 1 + attacker else NO
-    if space.number_of(w, b, r, t) >= 0:
+    if number_of(w, b, r, t) >= 0:
         code = space.probe_code(w, b, r, store, t)
         if code == 0:
             return YES if draw else NO
@@ -101,7 +90,7 @@ def wins(
     The question: can the attacker force, within `depth` turns, a win or an ending that is one, or
     with `draw` that is at least a draw? `found` keeps answers, to one question only.
     """
-    legal, wait = buffer(rules.GROUPS), buffer(3 * WAITING)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     path = buffer(5 * (depth + 1))  # of each position on the path: its words, its kids, the next
     kids = buffer(3 * KIDS * (depth + 1))
     looked = 1
@@ -109,7 +98,7 @@ def wins(
     if answer != UNKNOWN:
         return answer, looked
     path[0], path[1], path[2] = w, b, r
-    path[3], path[4] = put_kids(w, b, r, kids, 0, legal, wait), 0
+    path[3], path[4] = put_kids(w, b, r, kids, 0, room), 0
     ply = 0
     while True:
         at = 5 * ply
@@ -129,7 +118,7 @@ def wins(
                 ply += 1
                 at = 5 * ply
                 path[at], path[at + 1], path[at + 2] = w, b, r
-                path[at + 3] = put_kids(w, b, r, kids, 3 * KIDS * ply, legal, wait)
+                path[at + 3] = put_kids(w, b, r, kids, 3 * KIDS * ply, room)
                 path[at + 4] = 0
                 continue
             if one == (YES if attacking else NO):

@@ -1,6 +1,7 @@
 """Retrograde analysis: the loops that find what every position is worth.
 
-A template: `rules` stands for a game's file and `space` for the module that numbers its positions.
+A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
+`walk` for the walk through a position's turns.
 Nearly all positions of these games are draws, so nothing sweeps over all of them again and again:
 what is decided in n turns decides what is decided in n + 1, and only positions one turn before
 those are looked at. Whether such a position is lost, its turns say, as the rules give them.
@@ -10,13 +11,11 @@ so it does not matter which thread was first, and the result is the same for any
 """
 
 from damier.games import fraha as rules
-from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, kernel, lowest
+from damier.jit import Buffer, buffer, enlarged, kernel
 from damier.solve import fraha as space
+from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, judged, win_of
 from damier.solve.fraha import Store, Tables
-
-STACK = 3 * 4096  # positions inside a turn, waiting: more than any turn of these games leaves
 
 
 @kernel
@@ -27,8 +26,7 @@ def value_of_turns(
     n: int,
     store: Store,
     t: Tables,
-    legal: Buffer,
-    stack: Buffer,
+    room: Buffer,
     lost_only: bool,
 ) -> int:
     """Return the code that a position's turns give it, knowing values of at most n turns.
@@ -38,32 +36,22 @@ def value_of_turns(
     """
     side = r & 1
     shortest, longest, open_ = n + 2, -1, False
-    stack[0], stack[1], stack[2] = w, b, r
-    top = 1
-    while top:
-        top -= 1
-        w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
-        rules.legal(w, b, r, legal)
-        for group in range(rules.GROUPS):
-            cells = legal[group]
-            while cells:
-                w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
-                cells &= cells - 1
-                if r2 & rules.MIDTURN:
-                    stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = w2, b2, r2
-                    top += 1
-                    continue
-                code = space.value_at(w2, b2, r2, store, t)
-                distance = distance_of(code)
-                if code == 0 or distance > n:
-                    open_ = True
-                elif win_of(code) == (1 if r2 & 1 == side else 0):
-                    shortest = min(shortest, distance + 1)
-                else:
-                    longest = max(longest, distance + 1)
-                    continue
-                if lost_only:
-                    return 0
+    walk.begin(w, b, r, room)
+    found, w, b, r = walk.next_end(room)
+    while found:
+        code = space.value_at(w, b, r, store, t)
+        distance = distance_of(code)
+        losing = False
+        if code == 0 or distance > n:
+            open_ = True
+        elif win_of(code) == (1 if r & 1 == side else 0):
+            shortest = min(shortest, distance + 1)
+        else:
+            longest = max(longest, distance + 1)
+            losing = True
+        if lost_only and not losing:
+            return 0
+        found, w, b, r = walk.next_end(room)
     if shortest < n + 2:
         return code_of(shortest, 1)
     if open_:
@@ -100,7 +88,7 @@ def expand(
 
     Return the numbers of what was decided, and how many; two threads may both return a number.
     """
-    legal, stack, before = buffer(rules.GROUPS), buffer(STACK), buffer(3 * 4096)
+    room, before = walk.new_room(), buffer(3 * 4096)
     found, total = buffer(1024), 0
     for at in range(low, high):
         number = frontier[at]
@@ -120,7 +108,7 @@ def expand(
                 total += 1
             elif seen[parent] != n + 1:
                 seen[parent] = n + 1
-                code = value_of_turns(w1, b1, r1, n, store, t, legal, stack, True)
+                code = value_of_turns(w1, b1, r1, n, store, t, room, True)
                 if code:
                     values[parent] = code
                     found[total] = parent
@@ -131,7 +119,7 @@ def expand(
 @kernel
 def settle(low: int, high: int, word: int, store: Store, values: Buffer, t: Tables) -> None:
     """Give positions their values when those of all their turns are known."""
-    legal, stack = buffer(rules.GROUPS), buffer(STACK)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     for number in range(low, high):
         if not space.standing(number, t):
             continue
@@ -140,7 +128,7 @@ def settle(low: int, high: int, word: int, store: Store, values: Buffer, t: Tabl
         if judgement:
             values[number] = judged(judgement, r & 1)
         else:
-            values[number] = value_of_turns(w, b, r, 1000, store, t, legal, stack, False)
+            values[number] = value_of_turns(w, b, r, 1000, store, t, room, False)
 
 
 @kernel
@@ -150,7 +138,7 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
     Together with one fact this proves all values: distances fall along a win or a loss, so it
     ends; and a draw has a turn to a draw and none to a win, so it goes on for ever or is one.
     """
-    legal, stack = buffer(rules.GROUPS), buffer(STACK)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     for number in range(low, high):
         if not space.standing(number, t):
             continue
@@ -159,7 +147,7 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
         if judgement:
             code = judged(judgement, r & 1)
         else:
-            code = value_of_turns(w, b, r, 1000, store, t, legal, stack, False)
+            code = value_of_turns(w, b, r, 1000, store, t, room, False)
         if code != space.value_at(w, b, r, store, t):
             return number
     return -1

@@ -1,7 +1,6 @@
-"""Seega's positions of phase 2 as dense numbers, tier by tier, and the plain turns to one.
+"""Seega's positions of phase 2 as dense numbers, tier by tier: its own part, see `tiered`.
 
-A template, as `damier.kernels`. Positions are numbered from the mover's side: his pawns first. The
-count of turns since the last capture is no part of the number.
+A template, as `damier.kernels`.
 
 Where play does not end, and when the count runs out, the side with more pawns wins (SE-10). So in
 a tier with unequal counts only the other side, the attacker, has to do anything, and has to do it
@@ -13,50 +12,29 @@ A player who must pass (SE-8) leads to a position that has no number of its own:
 one before it, of which it is the only turn.
 """
 
-from functools import cache
 from typing import Any
 
 from damier.games import seega as rules
-from damier.games.terms import WHITE, step_of
-from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.games.terms import WHITE
+from damier.jit import Buffer, buffer, kernel, popcount
 from damier.solve.codes import HOLDING, code_of, distance_of, judged, win_of
-from damier.solve.index import EVERY_TIER, Lookup, Pairs, pair_rank, tiers_of
+from damier.solve.tiered import Space, Tables, number_of, space_of
 
 VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
 IGNORED = ("placement_captures", "first_mover")  # options that change no value in phase 2
-MOST_PAWNS = 8  # endings with more would not fit in memory
 ARRAYS = ("values", "draws")
 PASS = rules.PASS
+AXES, PLAIN = 2, rules.DISPLACE  # lines through a cell; the first group of plain turns
+QUIET = False  # in those groups a step may capture
 WINS, DRAWS = 0, 1  # what an attacker looks for
 
-# The pairs' tables; the most pawns in all that are held, and a side's; what the attacker looks for.
-Tables = tuple[Lookup, Buffer]
+# The word of its own in `Tables`: what the attacker looks for.
 Store = tuple[Buffer, Buffer]  # turns to a win, turns to a draw at least
-
-
-class Space(Pairs):
-    """The tables that number positions with at most so many pawns in all."""
-
-    def __init__(self, ruleset: Any, pawns: int) -> None:
-        self.ruleset, self.pawns = ruleset, pawns
-        super().__init__(ruleset.board, 0, tiers_of(ruleset.pawns, pawns, ruleset.board.size - 1))
-
-    def lookup(self, compiled: bool, goal: int = WINS) -> Any:
-        """Return the tables for compiled or for plain kernels."""
-        import numpy as np
-
-        limits = [self.pawns, self.ruleset.pawns, goal]
-        return super().lookup(compiled), np.array(limits) if compiled else limits
 
 
 def space_for(ruleset: Any, header: Any) -> Space:
     """Return the numbering that a table uses."""
-    return _space(ruleset, header.get("pawns") or EVERY_TIER)
-
-
-@cache
-def _space(ruleset: Any, pawns: int) -> Space:
-    return Space(ruleset, pawns)
+    return space_of(ruleset, header, WINS)
 
 
 def metric_of(ruleset: Any) -> str:
@@ -69,7 +47,7 @@ def limit(ruleset: Any, a: int, b: int) -> int:
     return int(ruleset.options["stall"])
 
 
-def passes(a: int, b: int) -> tuple[tuple[str, int], ...]:
+def passes(a: int, b: int) -> tuple[tuple[str, int | None], ...]:
     """Return the arrays that a tier's analysis fills, and what the attacker looks for."""
     return (("values", WINS),) if a == b else (("values", WINS), ("draws", DRAWS))
 
@@ -80,17 +58,6 @@ def attacker_of(a: int, b: int) -> int:
     if a == b:
         return 2
     return 0 if a < b else 1
-
-
-@kernel
-def number_of(w: int, b: int, r: int, t: Tables) -> int:
-    """Return the number of an arrangement, or -1 if it has none."""
-    white, black = popcount(w), popcount(b)
-    if white == 0 or black == 0 or white + black > t[1][0] or max(white, black) > t[1][1]:
-        return -1
-    if r & 1 == WHITE:
-        return pair_rank(w, b, t[0])[0]
-    return pair_rank(b, w, t[0])[0]
 
 
 @kernel
@@ -172,33 +139,6 @@ def passing(w: int, b: int, r: int) -> bool:
 
 
 @kernel
-def parents(w: int, b: int, r: int, out: Buffer, legal: Buffer) -> int:
-    """Put the positions from which a plain turn leads to a position into `out`."""
-    side = 1 - (r & 1)  # who moved
-    mover = w if side == WHITE else b
-    size = (r >> rules.SIZE_BIT) & 1
-    empty = rules.ALL[size] & ~(w | b)
-    count = 0
-    for d in range(4):
-        k = 2 * size + (d & 1)
-        shift = rules.SHIFT[k]
-        # Pawns that can go back against direction d.
-        if d < 2:
-            back = mover & rules.BACK[k] & (empty << shift)
-        else:
-            back = mover & rules.FORE[k] & (empty >> shift)
-        while back:
-            to = lowest(back)
-            back &= back - 1
-            from_ = to - shift if d < 2 else to + shift
-            exchange = (1 << to) | (1 << from_)
-            w1, b1 = (w ^ exchange, b) if side == WHITE else (w, b ^ exchange)
-            if rules.legal(w1, b1, r ^ 1, legal):
-                continue
-            if not legal[rules.DISPLACE + d] >> from_ & 1:
-                continue
-            w2, b2, r2 = rules.play(w1, b1, r ^ 1, step_of(rules.DISPLACE + d, from_))
-            if w2 == w and b2 == b and not r2 & rules.MIDTURN:
-                out[3 * count], out[3 * count + 1], out[3 * count + 2] = w1, b1, r ^ 1
-                count += 1
-    return count
+def board_of(r: int) -> int:
+    """Return the number of the board."""
+    return (r >> rules.SIZE_BIT) & 1

@@ -1,7 +1,7 @@
 """Solving a game: which loops run over which numbers, on all cores, with progress.
 
 Memory is known beforehand: one byte a number for each array of values, and one for marking what
-a round has looked at.
+a round has looked at. What is done outlasts an interruption, if there is a place to keep it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +22,9 @@ from numpy.typing import NDArray
 
 from damier import jit
 from damier.rules import Rules
+from damier.solve import probing as probing_loops
+from damier.solve import tables, walk
+from damier.solve.parts import Parts
 
 TIERED = ("fanorona", "seega")  # games that lose pawns
 
@@ -56,6 +60,10 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.finish()
+
+    def finish(self) -> None:
+        """Let the pieces that are running come to their end, and take no more."""
         self._pool.shutdown(cancel_futures=True)
 
     def run(
@@ -71,140 +79,214 @@ class Workers:
 
 def space_module(rules: Rules, compiled: bool) -> ModuleType:
     """Return the module that numbers a game's positions."""
-    game = sys.modules[f"damier.games.{rules.name}"]
-    numbering = import_module(f"damier.solve.{rules.name}")
-    if compiled:
-        return jit.link(numbering, rules=jit.link(game))
-    return jit.link_plain(numbering, rules=game)
+    return _link(compiled)(tables.numbering(rules.name), rules=_game(rules, compiled))
 
 
-def modules(rules: Rules, compiled: bool = True) -> tuple[ModuleType, ModuleType]:
-    """Return the module that numbers a game's positions and the loops over them."""
+def linked(loops: ModuleType, rules: Rules, compiled: bool = True) -> ModuleType:
+    """Return loops over a game's positions: a template of this package, made for the game."""
+    link, file = _link(compiled), _game(rules, compiled)
+    return link(loops, rules=file, space=space_module(rules, compiled), walk=link(walk, rules=file))
+
+
+def _link(compiled: bool) -> Callable[..., ModuleType]:
+    return jit.link if compiled else jit.link_plain
+
+
+def _game(rules: Rules, compiled: bool) -> ModuleType:
+    return _link(compiled)(sys.modules[f"damier.games.{rules.name}"])
+
+
+def modules(rules: Rules) -> tuple[ModuleType, ModuleType]:
+    """Return the module that numbers a game's positions and the loops that solve it."""
     loops = import_module(f"damier.solve.{'tiers' if rules.name in TIERED else 'retro'}")
-    game = sys.modules[f"damier.games.{rules.name}"]
-    space = space_module(rules, compiled)
-    if compiled:
-        return space, jit.link(loops, rules=jit.link(game), space=space)
-    return space, jit.link_plain(loops, rules=game, space=space)
+    return space_module(rules, True), linked(loops, rules)
 
 
 def probing(rules: Rules, compiled: bool = True) -> ModuleType:
     """Return the loops over positions whose values are known."""
-    from damier.solve import probing as loops
-
-    game = sys.modules[f"damier.games.{rules.name}"]
-    space = space_module(rules, compiled)
-    if compiled:
-        return jit.link(loops, rules=jit.link(game), space=space)
-    return jit.link_plain(loops, rules=game, space=space)
+    return linked(probing_loops, rules, compiled)
 
 
-def solve(rules: Rules, workers: int | None = None, progress: Progress | None = None) -> Solution:
-    """Return the strong solution of Fraha, Chefa or Badia: the value of every position."""
-    began = time.perf_counter()
-    with Workers(workers) as pool:
-        solution = _SOLVERS[rules.name](rules, pool, progress or (lambda what, part: None))
-    solution.seconds = time.perf_counter() - began
-    return solution
+class Run:
+    """A small game being solved: its arrays, how far it is, and what is kept of it on the way.
+
+    Kernels run in batches. Between two of them, and after an interruption, none is running and the
+    arrays can be kept. A stage or a round that was half done is done again from its beginning:
+    in round n nothing is read of what was decided in more than n turns, so the result is the same.
+    """
+
+    def __init__(self, rules: Rules, pool: Workers, progress: Progress | None, keep: Path | None):
+        self.rules, self.pool = rules, pool
+        self.space, self.loops = modules(rules)
+        self.numbering = self.space.space()
+        self.t, self.word, size = self.numbering.lookup(True), rules.word, self.numbering.size
+        self.arrays = {name: np.zeros(size, np.uint8) for name in _ARRAYS[rules.name]}
+        self.seen = np.zeros(size, np.uint8)
+        # The stage, the round or tier in it, how many numbers it has done, and rounds in all.
+        self.stage, self.n, self.done, self.rounds = 0, 0, 0, 0
+        self._progress = progress or (lambda what, part: None)
+        self._parts = Parts(keep, tables.header_of(rules, {}))
+        self._kept = time.monotonic()
+        self._go_on()
+        self._tell()
+
+    def _go_on(self) -> None:
+        shapes = dict.fromkeys(self.arrays, (self.numbering.size,))
+        kept = self._parts.load("run", {"state": (4,), **shapes})
+        if kept is not None:
+            self.stage, self.n, self.done, self.rounds = kept.pop("state").tolist()
+            self.arrays = kept
+
+    def keep(self) -> None:
+        """Keep what is done, for a run that goes on from here."""
+        state = np.array([self.stage, self.n, self.done, self.rounds])
+        self._parts.save("run", {"state": state, **self.arrays})
+        self._kept = time.monotonic()
+
+    def _tell(self) -> None:
+        """Say how far the run is, as far as can be told: how many rounds come is not known."""
+        shares, whole = _SHARES[self.rules.name], _NUMBERS[self.rules.name][self.stage]
+        part = min(self.done / whole, 0.99) * shares[self.stage]
+        self._progress(STAGES[self.stage], sum(shares[: self.stage]) + part)
+
+    def batches(self, job: Callable[..., Any], low: int, high: int, size: int) -> list[Any]:
+        """Return what a job returns for each piece of a range."""
+        found: list[Any] = []
+        step = size * self.pool.count * PIECES
+        for begin in range(low, high, step):
+            end = min(begin + step, high)
+            found += self.pool.run(job, begin, end, size)
+            self.done += end - begin
+            self._tell()
+            if time.monotonic() - self._kept > KEPT_EVERY:
+                self.keep()
+        return found
+
+    def next_stage(self) -> None:
+        """Go on to the next stage."""
+        self.stage, self.n, self.done = self.stage + 1, 0, 0
+
+    def go_rounds(self, arrays: list[Values], high: int, expand: Expand) -> None:
+        """Go round by round from what is decided below a number until nothing more is.
+
+        A number is looked at for what each of some arrays holds.
+        """
+        before = [np.flatnonzero(array[:high]) for array in arrays]
+        distances = [(a[numbers] - 1) >> 1 for a, numbers in zip(arrays, before, strict=True)]
+        decided, distance = np.concatenate(before), np.concatenate(distances)
+        last = int(distance.max(initial=0))
+        found = np.zeros(0, np.int64)
+        while len(found) or self.n <= last:
+            n, frontier = self.n, np.unique(np.concatenate((decided[distance == self.n], found)))
+
+            def piece(low: int, high: int, n: int = n, frontier: Any = frontier) -> Any:
+                numbers, count = expand(frontier, low, high, n)
+                return numbers[:count]
+
+            found = np.concatenate((found[:0], *self.batches(piece, 0, len(frontier), 2000)))
+            self.n += 1
+            self.rounds = max(self.rounds, self.n)
 
 
 Expand = Callable[[NDArray[np.int64], int, int, int], Any]
 
-
-def _round(frontier: NDArray[np.int64], n: int, expand: Expand, pool: Workers) -> Any:
-    """Return, sorted, the numbers that a frontier of values in n turns decides."""
-
-    def piece(low: int, high: int) -> Any:
-        numbers, count = expand(frontier, low, high, n)
-        return numbers[:count]
-
-    found = [np.zeros(0, np.int64), *pool.run(piece, 0, len(frontier), 2000)]
-    return np.unique(np.concatenate(found))
-
-
-def _rounds(decided: NDArray[np.int64], expand: Expand, pool: Workers, progress: Progress) -> int:
-    """Go round by round from what is finished until nothing more is decided."""
-    n = 0
-    while len(decided):
-        progress("rounds", 0.0)
-        decided = _round(decided, n, expand, pool)
-        n += 1
-    return n
-
-
-def _fraha(rules: Rules, pool: Workers, progress: Progress) -> Solution:
-    space, loops = modules(rules)
-    numbering = space.space()
-    t, word = numbering.lookup(True), rules.word
-    values, seen = (np.zeros(numbering.size, np.uint8) for _ in range(2))
-    list(pool.run(lambda a, b: loops.judge(a, b, word, values, t), 0, numbering.size, 100_000))
-    rounds = _rounds(
-        np.flatnonzero(values),
-        lambda f, a, b, n: loops.expand(f, a, b, n, word, values, seen, values, t),
-        pool,
-        progress,
-    )
-    return Solution(rules, {"values": values}, rounds)
-
-
-def _badia(rules: Rules, pool: Workers, progress: Progress) -> Solution:
-    space, loops = modules(rules)
-    numbering = space.space()
-    t, word = numbering.lookup(True), rules.word
-    values, seen = (np.zeros(numbering.size, np.uint8) for _ in range(2))
-    (_, low, high), _, *placing = numbering.ranges
-    list(pool.run(lambda a, b: space.judge(a, b, word, values, t), low, high, 360_000))
-    rounds = _rounds(
-        np.flatnonzero(values[:high]),
-        lambda f, a, b, n: loops.expand(f, a, b, n, word, values, seen, values, t),
-        pool,
-        progress,
-    )
-    for _, low, high in placing:
-        list(pool.run(lambda a, b: loops.settle(a, b, word, values, values, t), low, high, 2000))
-    return Solution(rules, {"values": values}, rounds)
-
-
-def _chefa(rules: Rules, pool: Workers, progress: Progress) -> Solution:
-    space, loops = modules(rules)
-    numbering = space.space()
-    t, word = numbering.lookup(True), rules.word
-    values, kos, barred, seen = (np.zeros(numbering.size, np.uint8) for _ in range(4))
-    store = values, kos, barred
-    # Only a side with four pawns has won: in play and after the seventh placement.
-    tiers = numbering.tiers
-    for tier in tiers[:2]:
-        each = t[8][3 * (32 * tier[0] + tier[1]) + 2]
-        low = numbering.starts[tier]
-        high = low + numbering.sizes[tier]
-        list(pool.run(lambda a, b: space.judge(a, b, word, values, t), low, high, 50 * each))
-    high = numbering.sizes[tiers[0]]
-    rounds = _rounds(
-        np.flatnonzero(values[:high]),
-        lambda f, a, b, n: space.expand_play(f, a, b, n, word, store, seen, t),
-        pool,
-        progress,
-    )
-    decided = np.flatnonzero(values)
-    distances = (values[decided] - 1) >> 1
-    new = np.zeros(0, np.int64)
-    n = 0
-    while len(new) or n < rounds:
-        new = _round(
-            np.concatenate((decided[distances == n], new)),
-            n,
-            lambda f, a, b, n: loops.expand(f, a, b, n, word, values, seen, store, t),
-            pool,
-        )
-        n += 1
-    return Solution(rules, {"values": values, "kos": kos, "barred": barred}, max(rounds, n))
-
-
-_SOLVERS: dict[str, Callable[[Rules, Workers, Progress], Solution]] = {
-    "fraha": _fraha,
-    "chefa": _chefa,
-    "badia": _badia,
+STAGES = ("judging", "rounds", "placing")
+PIECES = 16  # of each worker in a batch
+KEPT_EVERY = 5.0  # seconds
+_ARRAYS = {"fraha": ("values",), "chefa": ("values", "kos", "barred"), "badia": ("values",)}
+# For telling how far a run is, as measured with the default rules: the share of each stage in the
+# time, and how many numbers it goes through.
+_SHARES = {"fraha": (0.03, 0.97), "chefa": (0.1, 0.55, 0.35), "badia": (0.1, 0.88, 0.02)}
+_NUMBERS = {
+    "fraha": (1_584_000, 82_000),
+    "chefa": (8_385_000, 325_000, 565_000),
+    "badia": (23_180_000, 391_000, 17_000),
 }
+
+
+def solve(
+    rules: Rules,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    keep: Path | None = None,
+) -> Solution:
+    """Return the strong solution of Fraha, Chefa or Badia: the value of every position.
+
+    With a directory to keep it in, what is done outlasts an interruption: the next run goes on
+    there. Whoever has written the result deletes it.
+    """
+    began = time.perf_counter()
+    with Workers(workers) as pool:
+        run = Run(rules, pool, progress, keep)
+        try:
+            _SOLVERS[rules.name](run)
+        except KeyboardInterrupt:
+            pool.finish()
+            run.keep()
+            raise
+    if progress:
+        progress(STAGES[run.stage], 1.0)
+    return Solution(rules, run.arrays, run.rounds, time.perf_counter() - began)
+
+
+def _fraha(run: Run) -> None:
+    loops, values, seen, word, t = run.loops, run.arrays["values"], run.seen, run.word, run.t
+    size = run.numbering.size
+    if run.stage == 0:
+        run.batches(lambda a, b: loops.judge(a, b, word, values, t), 0, size, 20_000)
+        run.next_stage()
+    run.go_rounds(
+        [values], size, lambda f, a, b, n: loops.expand(f, a, b, n, word, values, seen, values, t)
+    )
+
+
+def _badia(run: Run) -> None:
+    space, loops, values, seen = run.space, run.loops, run.arrays["values"], run.seen
+    word, t = run.word, run.t
+    (_, low, high), (_, _, drops), *placing = run.numbering.ranges
+    if run.stage == 0:
+        run.batches(lambda a, b: space.judge(a, b, word, values, t), low, high, 360_000)
+        run.next_stage()
+    if run.stage == 1:
+        run.go_rounds(
+            [values],
+            drops,
+            lambda f, a, b, n: loops.expand(f, a, b, n, word, values, seen, values, t),
+        )
+        run.next_stage()
+    for _, low, high in placing[run.n :]:
+        run.batches(lambda a, b: loops.settle(a, b, word, values, values, t), low, high, 2000)
+        run.n += 1
+
+
+def _chefa(run: Run) -> None:
+    space, loops, numbering, seen = run.space, run.loops, run.numbering, run.seen
+    values, _, barred = store = tuple(run.arrays.values())
+    word, t = run.word, run.t
+    tiers = numbering.tiers
+    if run.stage == 0:
+        # Only a side with four pawns has won: in play and after the seventh placement.
+        for tier in tiers[:2]:
+            each = t[8][3 * (32 * tier[0] + tier[1]) + 2]
+            low = numbering.starts[tier]
+            high = low + numbering.sizes[tier]
+            run.batches(lambda a, b: space.judge(a, b, word, values, t), low, high, 50 * each)
+        run.next_stage()
+    if run.stage == 1:
+        run.go_rounds(
+            [values, barred],
+            numbering.sizes[tiers[0]],
+            lambda f, a, b, n: space.expand_play(f, a, b, n, word, store, seen, t),
+        )
+        run.next_stage()
+    run.go_rounds(
+        [values],
+        numbering.size,
+        lambda f, a, b, n: loops.expand(f, a, b, n, word, values, seen, store, t),
+    )
+
+
+_SOLVERS: dict[str, Callable[[Run], None]] = {"fraha": _fraha, "chefa": _chefa, "badia": _badia}
 
 
 def verify(solution: Solution, workers: int | None = None) -> bool:
@@ -233,13 +315,11 @@ def forced_returns(solution: Solution, workers: int | None = None) -> tuple[int,
 
     See `damier.solve.ban`. Positions that are images of each other count once.
     """
-    from damier.games import badia as game
     from damier.solve import ban
 
     rules = solution.rules
-    space = space_module(rules, True)
-    loops = jit.link(ban, rules=jit.link(game), space=space)
-    numbering = space.space()
+    loops = linked(ban, rules)
+    numbering = loops.space.space()
     values = solution.arrays["values"]
     codes = values[: numbering.ranges[1][2]]
     roots = np.flatnonzero((codes % 2 == 1) & (codes > 1))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 import os
 import struct
 import sys
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 from damier.errors import DamierError
 from damier.rules import Position, Rules, _compiled
@@ -205,7 +206,26 @@ def header_of(rules: Rules, counts: Mapping[str, object]) -> dict[str, object]:
 
 def read(path: Path) -> tuple[dict[str, Any], dict[str, Blocks]]:
     """Return header and arrays of a table file, or raise DamierError saying why it is refused."""
-    data = memoryview(path.read_bytes())
+    with path.open("rb") as file:
+        data = _mapped(file)
+        return _parsed(path, file, data)
+
+
+def _mapped(file: BinaryIO) -> memoryview:
+    """Return the content of a file, in memory only as far as it is used.
+
+    Files are replaced, never changed in place: whoever has mapped the old one keeps it. Windows
+    would not let a mapped file be replaced, so there it is read whole; and an empty file cannot be
+    mapped at all.
+    """
+    if os.name == "nt" or os.fstat(file.fileno()).st_size == 0:
+        return memoryview(file.read())
+    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _parsed(
+    path: Path, file: BinaryIO, data: memoryview
+) -> tuple[dict[str, Any], dict[str, Blocks]]:
     start = len(MAGIC) + 12
     if data[: len(MAGIC)] != MAGIC or len(data) < start:
         raise DamierError("table-foreign", path=path)
@@ -217,7 +237,7 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Blocks]]:
     if header.get("format") != FORMAT:
         raise DamierError("table-format", path=path, found=header.get("format"), known=FORMAT)
     payload = data[start + length :]
-    if len(payload) != header["bytes"] or _digest(payload) != header["sha256"]:
+    if len(payload) != header["bytes"] or _digest(file, start + length) != header["sha256"]:
         raise DamierError("table-damaged", path=path)
     arrays, begin = {}, 0
     for array in header["arrays"]:
@@ -229,8 +249,13 @@ def read(path: Path) -> tuple[dict[str, Any], dict[str, Blocks]]:
     return header, arrays
 
 
-def _digest(data: memoryview) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _digest(file: BinaryIO, start: int) -> str:
+    """Return the checksum of a file from somewhere on: read, as a map would fill the memory."""
+    digest = hashlib.sha256()
+    file.seek(start)
+    while piece := file.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 class Table:
@@ -297,8 +322,8 @@ class Table:
         """
         import numpy as np
 
-        loops, store, t, legal, stack, out = self._probing(self.rules.name in _compiled)
-        count = loops.turn_codes(*position.words, store, t, legal, stack, out)
+        loops, store, t, room, out = self._probing(self.rules.name in _compiled)
+        count = loops.turn_codes(*position.words, store, t, room, out)
         return np.array(out[: 4 * count], np.int64).reshape(-1, 4)
 
     def _probing(self, compiled: bool) -> Any:
@@ -309,8 +334,8 @@ class Table:
 
             loops = probing(self.rules, compiled)
             _, store, t = self.kernel() if compiled else self.plain()
-            sizes = self.rules.file.GROUPS, loops.STACK, 4 * loops.TURNS
-            kept["rooms"][compiled] = loops, store, t, *(loops.buffer(size) for size in sizes)
+            out = loops.buffer(4 * loops.TURNS)
+            kept["rooms"][compiled] = loops, store, t, loops.walk.new_room(), out
         return kept["rooms"][compiled]
 
     def code(self, position: Position) -> int:

@@ -1,24 +1,25 @@
 """Retrograde analysis of games that lose pawns, tier by tier.
 
-A template: `rules` stands for a game's file, `space` for the module that numbers its positions. A
-tier is all positions with the same two counts of pawns. A capture leads to a lower tier, which is
-solved already; any other turn leads to the tier with the counts exchanged, as the other side moves
-next. So a tier and its mirror are solved together: first what captures and ends decide, then in
-rounds what the other turns make of it.
+A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
+`walk` for the walk through a position's turns. A tier is all positions with the same two counts of
+pawns. A capture leads to a lower tier, which is solved already; any other turn leads to the tier
+with the counts exchanged, as the other side moves next. So a tier and its mirror are solved
+together: first what captures and ends decide, then in rounds what the other turns make of it.
 
 Distances count turns to the end or, where the rules count turns without capture, turns to the next
 capture that keeps the win; `space.lower_code` says which.
 """
 
 from damier.games import fanorona as rules
-from damier.games.terms import step_of
+from damier.games.terms import WHITE, step_of
 from damier.jit import Buffer, buffer, kernel, lowest, popcount
 from damier.solve import fanorona as space
+from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, win_of
-from damier.solve.fanorona import Store, Tables
+from damier.solve.fanorona import Store
 from damier.solve.index import keepers_of, pair_of, pair_rank, turned
+from damier.solve.tiered import Tables, number_of
 
-STACK = 3 * 4096
 FAR = 1 << 20  # a distance that no position has
 
 
@@ -37,7 +38,7 @@ def child_code(
     legal: Buffer,
 ) -> int:
     """Return the code of what a turn leads to, or -1 if it is not known within n turns."""
-    number = space.number_of(w, b, r, t)
+    number = number_of(w, b, r, t)
     if number < 0:
         return space.goal_code(rules.legal(w, b, r, legal), r & 1, attacker, t)
     if number < low or number >= high:
@@ -61,8 +62,7 @@ def value_of_turns(
     store: Store,
     t: Tables,
     legal: Buffer,
-    other: Buffer,
-    stack: Buffer,
+    room: Buffer,
     lost_only: bool,
 ) -> tuple[int, bool]:
     """Return the code that a position's turns give it, and whether it can change in later rounds.
@@ -71,33 +71,23 @@ def value_of_turns(
     finished. With `lost_only` the answer is 0 as soon as one turn does not lose.
     """
     shortest, longest, draw, unknown = FAR, -1, False, False
-    stack[0], stack[1], stack[2] = w, b, r
-    top = 1
-    while top:
-        top -= 1
-        w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
-        rules.legal(w, b, r, legal)
-        for group in range(rules.GROUPS):
-            cells = legal[group]
-            while cells:
-                w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
-                cells &= cells - 1
-                if r2 & rules.MIDTURN:
-                    stack[3 * top], stack[3 * top + 1], stack[3 * top + 2] = w2, b2, r2
-                    top += 1
-                    continue
-                code = child_code(w2, b2, r2, n, low, high, attacker, values, store, t, other)
-                if code == -1:
-                    unknown = True
-                elif code == 0:
-                    draw = True
-                elif win_of(code):
-                    longest = max(longest, distance_of(code) + 1)
-                    continue
-                else:
-                    shortest = min(shortest, distance_of(code) + 1)
-                if lost_only:
-                    return 0, True
+    walk.begin(w, b, r, room)
+    found, w, b, r = walk.next_end(room)
+    while found:
+        code = child_code(w, b, r, n, low, high, attacker, values, store, t, legal)
+        losing = False
+        if code == -1:
+            unknown = True
+        elif code == 0:
+            draw = True
+        elif win_of(code):
+            longest = max(longest, distance_of(code) + 1)
+            losing = True
+        else:
+            shortest = min(shortest, distance_of(code) + 1)
+        if lost_only and not losing:
+            return 0, True
+        found, w, b, r = walk.next_end(room)
     if shortest < FAR:
         return code_of(shortest, 1), unknown
     if unknown:
@@ -120,8 +110,7 @@ def value_of_pass(
     store: Store,
     t: Tables,
     legal: Buffer,
-    other: Buffer,
-    stack: Buffer,
+    room: Buffer,
 ) -> int:
     """Return the code of a position whose mover must pass, by what the other side then does."""
     w, b, r = rules.play(w, b, r, step_of(space.PASS, 0))
@@ -130,7 +119,7 @@ def value_of_pass(
         code = space.goal_code(judgement, r & 1, attacker, t)
     else:
         code, _ = value_of_turns(
-            w, b, r, n, low, high, attacker, values, store, t, legal, other, stack, False
+            w, b, r, n, low, high, attacker, values, store, t, legal, room, False
         )
     if code == 0:
         return 0
@@ -158,7 +147,7 @@ def prepare(
     t: Tables,
 ) -> None:
     """Give positions of a tier what captures and ends alone say of them."""
-    legal, other, stack = buffer(rules.GROUPS), buffer(rules.GROUPS), buffer(STACK)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     attacker = space.attacker_of(a, b)
     for number in range(from_, to):
         w1, b1 = pair_of(number, a, b, t[0])
@@ -169,14 +158,47 @@ def prepare(
             code = space.goal_code(judgement, 0, attacker, t)
         elif space.passing(w1, b1, word):
             code = value_of_pass(
-                w1, b1, word, -1, low, high, attacker, values, store, t, legal, other, stack
+                w1, b1, word, -1, low, high, attacker, values, store, t, legal, room
             )
         else:
             code, _ = value_of_turns(
-                w1, b1, word, -1, low, high, attacker, values, store, t, legal, other, stack, False
+                w1, b1, word, -1, low, high, attacker, values, store, t, legal, room, False
             )
         if code and distance_of(code) <= longest:
             values[number] = code
+
+
+@kernel
+def plain_parents(w: int, b: int, r: int, out: Buffer, legal: Buffer) -> int:
+    """Put the positions from which a plain turn leads to a position into `out`; return how many."""
+    side = 1 - (r & 1)  # who moved
+    mover = w if side == WHITE else b
+    board = space.board_of(r)
+    empty = rules.ALL[board] & ~(w | b)
+    count = 0
+    for d in range(2 * space.AXES):
+        k = space.AXES * board + d % space.AXES
+        shift = rules.SHIFT[k]
+        # Pawns that can go back against direction d.
+        if d < space.AXES:
+            back = mover & rules.BACK[k] & (empty << shift)
+        else:
+            back = mover & rules.FORE[k] & (empty >> shift)
+        while back:
+            to = lowest(back)
+            back &= back - 1
+            from_ = to - shift if d < space.AXES else to + shift
+            exchange = (1 << to) | (1 << from_)
+            w1, b1 = (w ^ exchange, b) if side == WHITE else (w, b ^ exchange)
+            if rules.legal(w1, b1, r ^ 1, legal) or not legal[space.PLAIN + d] >> from_ & 1:
+                continue
+            if not space.QUIET:
+                w2, b2, r2 = rules.play(w1, b1, r ^ 1, step_of(space.PLAIN + d, from_))
+                if w2 != w or b2 != b or r2 & rules.MIDTURN:
+                    continue
+            out[3 * count], out[3 * count + 1], out[3 * count + 2] = w1, b1, r ^ 1
+            count += 1
+    return count
 
 
 @kernel
@@ -197,22 +219,20 @@ def expand(
     t: Tables,
 ) -> None:
     """Decide what positions of the frontier, decided in n turns, decide in more."""
-    legal, other, stack = buffer(rules.GROUPS), buffer(rules.GROUPS), buffer(STACK)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     before = buffer(3 * 256)
     attacker = space.attacker_of(b, a)  # of the positions before
     for at in range(from_, to):
         number = frontier[at]
         w, b_ = pair_of(number, a, b, t[0])
         win = win_of(int(values[number]))
-        count = space.parents(w, b_, word, before, legal)
+        count = plain_parents(w, b_, word, before, legal)
         for k in range(count):
             # As its own mover sees it: the position before is Black's turn.
             w1, b1, r1 = before[3 * k + 1], before[3 * k], word
             if space.passing(b1, w1, word):
-                touch_pass(
-                    b1, w1, word, n, low, high, longest, values, seen, store, t, legal, other, stack
-                )
-            parent = space.number_of(w1, b1, r1, t)
+                touch_pass(b1, w1, word, n, low, high, longest, values, seen, store, t, legal, room)
+            parent = number_of(w1, b1, r1, t)
             known = int(values[parent])
             if known and distance_of(known) <= n + 1:
                 continue
@@ -222,7 +242,7 @@ def expand(
             elif known == 0 and seen[parent] != n + 1:
                 seen[parent] = n + 1
                 code, _ = value_of_turns(
-                    w1, b1, r1, n, low, high, attacker, values, store, t, legal, other, stack, True
+                    w1, b1, r1, n, low, high, attacker, values, store, t, legal, room, True
                 )
                 if code and distance_of(code) <= longest:
                     values[parent] = code
@@ -242,15 +262,14 @@ def touch_pass(
     store: Store,
     t: Tables,
     legal: Buffer,
-    other: Buffer,
-    stack: Buffer,
+    room: Buffer,
 ) -> None:
     """Decide a position whose mover must pass, two turns before one of the frontier."""
-    number = space.number_of(w, b, r, t)
+    number = number_of(w, b, r, t)
     if values[number]:
         return
     attacker = space.attacker_of(popcount(w), popcount(b))
-    code = value_of_pass(w, b, r, n, low, high, attacker, values, store, t, legal, other, stack)
+    code = value_of_pass(w, b, r, n, low, high, attacker, values, store, t, legal, room)
     if code and distance_of(code) <= longest:
         values[number] = code
 
@@ -270,7 +289,7 @@ def check(
     t: Tables,
 ) -> int:
     """Return the first number of a tier whose value does not follow from its turns', or -1."""
-    legal, other, stack = buffer(rules.GROUPS), buffer(rules.GROUPS), buffer(STACK)
+    legal, room = buffer(rules.GROUPS), walk.new_room()
     attacker = space.attacker_of(a, b)
     for number in range(from_, to):
         w1, b1 = pair_of(number, a, b, t[0])
@@ -281,11 +300,11 @@ def check(
             code = space.goal_code(judgement, 0, attacker, t)
         elif space.passing(w1, b1, word):
             code = value_of_pass(
-                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, other, stack
+                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, room
             )
         else:
             code, _ = value_of_turns(
-                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, other, stack, False
+                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, room, False
             )
         if code and distance_of(code) > longest:
             code = 0

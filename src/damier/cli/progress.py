@@ -1,0 +1,65 @@
+"""What `damier solve` says on the way, at the end, and when it is interrupted."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from damier.cli.probe import sentence
+from damier.lang import say
+from damier.solve import tables
+from damier.solve.solver import Solution
+
+
+class ProgressLine:
+    """A line on a terminal: what is being done, which part of it is, and how long it may take."""
+
+    def __init__(self, named: Callable[[str], str] = str) -> None:
+        self._named = named
+        self._shown = sys.stderr.isatty()
+        self._began, self._first, self._width = time.monotonic(), -1.0, 0
+
+    def __call__(self, what: str, part: float) -> None:
+        """Say that this part, of 1 in all, is done."""
+        if not self._shown:
+            return
+        seconds = time.monotonic() - self._began
+        if self._first < 0:
+            self._first = part  # a run that goes on where another was interrupted
+        elif part > self._first:
+            left = seconds * (1 - part) / (part - self._first)
+            text = say(
+                "solve.progress", what=self._named(what), percent=int(100 * part),
+                seconds=round(seconds), left=round(left),
+            )  # fmt: skip
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)
+        self._width = len(text)
+
+    def clear(self) -> None:
+        """Take the line away: something else is said now."""
+        if self._width:
+            self._write("")
+            print("\r", end="", file=sys.stderr, flush=True)
+
+
+def interrupted(keep: Path | None) -> int:
+    """Say how to go on after an interruption; return the exit status."""
+    if keep is not None and keep.exists():
+        text = say("solve.interrupted.kept", path=keep)
+    else:
+        text = say("solve.interrupted")
+    print(text, file=sys.stderr)
+    return 130
+
+
+def report(solution: Solution) -> None:
+    """Say how long solving took and, where the start is held, what it is worth."""
+    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
+    header = solution.extra or tables.header_of(solution.rules, {})
+    table = tables.Table(solution.rules, header, solution.arrays)
+    value = table.probe(solution.rules.start())
+    if value is not None:
+        print(say("solve.start", value=sentence(value)))

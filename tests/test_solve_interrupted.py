@@ -1,0 +1,161 @@
+"""A run that is interrupted goes on where it was, and finds the same."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import damier
+from damier.cli import main
+from damier.cli.progress import ProgressLine
+from damier.rules import Rules
+from damier.solve import build, endings, solver, tables
+from damier.solve.parts import Parts
+from damier.solve.solver import Solution
+
+ROUNDS = {"fraha": 38, "chefa": 12, "badia": 24}
+
+Solve = Callable[[int, solver.Progress | None, Path], Solution]
+
+
+def interrupting(calls: int, error: type[BaseException] = KeyboardInterrupt) -> solver.Progress:
+    """Return a progress callback that interrupts when it is called so many times."""
+    left = [calls]
+
+    def progress(what: str, part: float) -> None:
+        assert 0 <= part <= 1
+        left[0] -= 1
+        if left[0] == 0:
+            raise error
+
+    return progress
+
+
+def resumed(solve: Solve, moments: list[int], keep: Path) -> tuple[Solution, int]:
+    """Interrupt a run again and again, then let it end; return how often it was interrupted."""
+    interruptions = 0
+    for k, calls in enumerate(moments):
+        try:
+            return solve(1 + k % 3, interrupting(calls), keep), interruptions
+        except KeyboardInterrupt:
+            interruptions += 1
+    return solve(2, None, keep), interruptions
+
+
+def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
+    return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
+
+
+@pytest.mark.parametrize("name", build.SMALL)
+def test_an_interrupted_run_goes_on(name: str, tmp_path: Path) -> None:
+    rules = damier.game(name)
+    table = tables.find(rules)
+    assert table is not None
+    expected = build.loaded(table).arrays
+
+    def solve(workers: int, progress: solver.Progress | None, keep: Path) -> Solution:
+        return solver.solve(rules, workers, progress, keep)
+
+    for moments in ([3, 7, 9, 12], [25]):
+        keep = tmp_path / str(len(moments))
+        solution, interruptions = resumed(solve, moments, keep)
+        assert interruptions > 0
+        assert same(solution.arrays, expected)
+        assert solution.rounds == ROUNDS[name]
+
+
+@pytest.mark.parametrize("name", build.SMALL)
+def test_a_run_that_ends_without_warning_goes_on(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was kept every few seconds is enough: nothing is kept at the end itself."""
+    rules = damier.game(name)
+    table = tables.find(rules)
+    assert table is not None
+    monkeypatch.setattr(solver, "KEPT_EVERY", 0)
+    with pytest.raises(MemoryError):
+        solver.solve(rules, 2, interrupting(20, MemoryError), tmp_path)
+    assert (tmp_path / "run.npz").exists()
+    monkeypatch.undo()
+    assert same(solver.solve(rules, 1, None, tmp_path).arrays, build.loaded(table).arrays)
+
+
+@pytest.mark.parametrize(
+    ("rules", "pawns"),
+    [(damier.game("fanorona", board="3x5"), 6), (damier.game("seega"), 4)],
+    ids=lambda value: value.name if isinstance(value, Rules) else "",
+)
+def test_interrupted_endings_go_on(rules: Rules, pawns: int, tmp_path: Path) -> None:
+    whole = endings.solve_tiers(rules, pawns)
+
+    def solve(workers: int, progress: solver.Progress | None, keep: Path) -> Solution:
+        return endings.solve_tiers(rules, pawns, workers, progress, keep)
+
+    solution, interruptions = resumed(solve, [1, 2, 3], tmp_path)
+    assert interruptions > 1
+    assert endings.content(solution) == endings.content(whole)
+    assert solution.rounds == whole.rounds
+
+
+def test_parts_of_other_rules_and_damaged_ones_are_passed_over(tmp_path: Path) -> None:
+    parts = Parts(tmp_path, {"game": "fraha"})
+    parts.save("run", {"values": np.arange(5)})
+    kept = parts.load("run", {"values": (5,)})
+    assert kept is not None
+    assert kept["values"].tolist() == [0, 1, 2, 3, 4]
+    assert parts.load("run", {"values": (6,)}) is None
+    assert parts.load("run", {"values": (5,), "more": (5,)}) is None
+    assert parts.load("other", {"values": (5,)}) is None
+    assert Parts(tmp_path, {"game": "badia"}).load("run", {"values": (5,)}) is None
+    path = tmp_path / "run.npz"
+    path.write_bytes(path.read_bytes()[:100])
+    assert parts.load("run", {"values": (5,)}) is None
+    path.write_bytes(b"")
+    assert parts.load("run", {"values": (5,)}) is None
+
+
+@pytest.mark.parametrize(
+    "words", [["fraha"], ["fanorona", "--board", "3x3"]], ids=lambda words: words[0]
+)
+def test_the_command_says_how_to_go_on(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "some.table"
+    command = ["solve", *words, "--output", str(path)]
+    interrupt = interrupting(9)
+    with monkeypatch.context() as patched:
+        patched.setattr(ProgressLine, "__call__", lambda line, *said: interrupt(*said))
+        assert main(command) == 130
+    assert "goes on from there" in capsys.readouterr().err
+    assert path.with_suffix(".parts").exists()
+    assert not path.exists()
+    interrupt = interrupting(2)
+    with monkeypatch.context() as patched:
+        patched.setattr(ProgressLine, "__call__", lambda line, *said: interrupt(*said))
+        assert main([*command, "--verify"]) == 130
+    assert "begins anew" in capsys.readouterr().err
+    assert main(command) == 0
+    assert path.exists()
+    assert not path.with_suffix(".parts").exists()
+
+
+def test_progress_is_for_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quiet = ProgressLine()
+    quiet("play", 0.0)
+    quiet("play", 0.5)
+    quiet.clear()
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    line = ProgressLine(str.upper)
+    line("play", 0.2)
+    line("play", 0.6)
+    line.clear()
+    said = capsys.readouterr().err
+    assert said.startswith("\rPLAY  60 %, 0 s, about 0 s left")
+    assert said.endswith("\r")
