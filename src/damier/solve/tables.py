@@ -11,7 +11,6 @@ import json
 import mmap
 import os
 import struct
-import sys
 import threading
 import warnings
 import zlib
@@ -23,6 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
+from damier import places
 from damier.errors import DamierError
 from damier.rules import Position, Rules, _compiled
 from damier.solve.codes import HOLDING
@@ -100,16 +100,7 @@ def file_name(rules: Rules, pawns: int = 0) -> str:
 
 def data_directory() -> Path:
     """Return where tables that were built on this machine are kept."""
-    chosen = os.environ.get("DAMIER_DATA_DIR")
-    if chosen:
-        return Path(chosen) / "tables"
-    if sys.platform == "darwin":
-        base = Path.home() / "Library" / "Application Support"
-    elif os.name == "nt":
-        base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        base = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return base / "damier" / "tables"
+    return places.data_directory() / "tables"
 
 
 class Blocks:
