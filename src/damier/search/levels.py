@@ -73,7 +73,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=1, slips=60, overlooks=18),
         Level(depth=2, nodes=4_000, slips=45, overlooks=9),
         Level(depth=3, nodes=8_000, slips=22, overlooks=4),
-        Level(nodes=8_000),
+        Level(nodes=700),
         TOP,
     ),
     # Wins take long plans, and without slips there is none: each level looks further, slips less.
