@@ -1,6 +1,6 @@
 """Measure the ladder of levels: each against the one below, and level 1 against `random`.
 
-    python bench/ladder.py [--game NAME] [--level N]
+    python bench/ladder.py [--game NAME] [--preset NAME] [--level N]
 
 Pairings stop early when the sequential test has decided (arena, 0 against 70 Elo) and the 95 %
 interval does not hold one half, and at `--games` otherwise. Each pairing measured is kept in
@@ -86,11 +86,12 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--top-games", type=int, default=10, help="of level 8")
     parser.add_argument("--game", action="append", default=[])
+    parser.add_argument("--preset")
     parser.add_argument("--level", action="append", type=int, default=[])
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     for name, preset in RULESETS:
-        if args.game and name not in args.game:
+        if (args.game and name not in args.game) or args.preset not in (None, preset):
             continue
         rules, what = damier.game(name, preset), label(name, preset)
         warm(rules)

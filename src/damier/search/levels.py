@@ -110,12 +110,12 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     ),
     # Where captures are forced a slip costs more.
     "fanorona forced": (
-        Level(depth=1, slips=108, overlooks=38),
-        Level(depth=1, slips=68, overlooks=20),
-        Level(depth=2, nodes=4_000, slips=53, overlooks=12),
-        Level(depth=3, nodes=8_000, slips=46, overlooks=10),
-        Level(depth=4, nodes=20_000, slips=38, overlooks=8),
-        Level(depth=4, nodes=20_000, slips=23, overlooks=3),
+        Level(depth=1, slips=120, overlooks=42),
+        Level(depth=1, slips=74, overlooks=22),
+        Level(depth=2, nodes=4_000, slips=60, overlooks=15),
+        Level(depth=3, nodes=8_000, slips=50, overlooks=11),
+        Level(depth=4, nodes=20_000, slips=40, overlooks=8),
+        Level(depth=4, nodes=20_000, slips=27, overlooks=4),
         Level(nodes=4_000),
         TOP,
     ),
