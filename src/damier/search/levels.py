@@ -95,7 +95,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=3, nodes=8_000, slips=28, overlooks=5),
         Level(depth=4, nodes=20_000, slips=8, overlooks=1),
         Level(nodes=5_000),
-        Level(nodes=60_000),
+        Level(nodes=150_000),
         TOP,
     ),
     "fanorona": (
