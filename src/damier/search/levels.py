@@ -111,12 +111,12 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     # Where captures are forced a slip costs more.
     "fanorona forced": (
         Level(depth=1, slips=120, overlooks=42),
-        Level(depth=1, slips=74, overlooks=22),
+        Level(depth=1, slips=82, overlooks=25),
         Level(depth=2, nodes=4_000, slips=60, overlooks=15),
         Level(depth=3, nodes=8_000, slips=50, overlooks=11),
         Level(depth=4, nodes=20_000, slips=40, overlooks=8),
-        Level(depth=4, nodes=20_000, slips=27, overlooks=4),
-        Level(nodes=4_000),
+        Level(depth=4, nodes=20_000, slips=25, overlooks=4),
+        Level(nodes=12_000),
         TOP,
     ),
 }
