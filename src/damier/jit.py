@@ -12,6 +12,8 @@ game pays for another and nothing is looked up while it runs.
 import hashlib
 import os
 import sys
+import tempfile
+import threading
 from collections.abc import Callable, MutableSequence
 from functools import cache
 from pathlib import Path
@@ -24,6 +26,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # What a kernel reads and fills: a list as it stands, an array of 64-bit integers compiled.
 Buffer = MutableSequence[int]
+
+# One thread links at a time: where Numba keeps its cache is a setting of the whole process.
+_linking = threading.RLock()
 
 
 def kernel(function: F) -> F:
@@ -71,12 +76,14 @@ def link(module: ModuleType, **names: ModuleType) -> ModuleType:
     The same arguments give the same twin. Machine code is kept in a cache between processes.
     Where JIT is disabled the twin runs as plain Python.
     """
-    return _link(module, tuple(sorted(names.items())), enabled())
+    with _linking:
+        return _link(module, tuple(sorted(names.items())), enabled())
 
 
 def link_plain(module: ModuleType, **names: ModuleType) -> ModuleType:
     """Return the twin of a module as plain Python: for loops over rules that are not compiled."""
-    return _link(module, tuple(sorted(names.items())), False) if names else module
+    with _linking:
+        return _link(module, tuple(sorted(names.items())), False) if names else module
 
 
 @cache
@@ -119,21 +126,31 @@ def _compiler() -> Callable[[FunctionType], Any]:
     """Return Numba's compiler, with its cache in a directory named by the sources.
 
     Numba stamps a cached function by its own file alone, and would go on using machine code
-    made from an older version of a function that it calls.
+    made from an older version of a function that it calls. Where nothing can be written, nothing
+    is kept.
     """
     import numba
 
-    directory = str(cache_directory())
+    directory, kept = str(cache_directory()), _writable(cache_directory())
     config: Any = numba.config
 
     def compile_(function: FunctionType) -> Any:
         before, config.CACHE_DIR = config.CACHE_DIR, directory
         try:
-            return numba.njit(cache=True, nogil=True)(function)
+            return numba.njit(cache=kept, nogil=True)(function)
         finally:
             config.CACHE_DIR = before
 
     return compile_
+
+
+def _writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError:
+        return False
+    return True
 
 
 @cache
@@ -166,7 +183,7 @@ def _primitives() -> dict[str, Any]:
 @cache
 def cache_directory() -> Path:
     """Return the directory for machine code made from exactly these sources."""
-    return places.cache_directory() / "kernels" / _sources_digest()
+    return places.cache_directory().absolute() / "kernels" / _sources_digest()
 
 
 def _sources_digest() -> str:
