@@ -1,6 +1,8 @@
 """The command line: every command, its refusals, both languages."""
 
+import io
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -31,11 +33,25 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return call
 
 
-def shell(*words: str, text: str = "") -> subprocess.CompletedProcess[str]:
+def shell(
+    *words: str, text: str = "", environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "damier", *words], input=text, capture_output=True, encoding="utf-8"
-    )
+        [sys.executable, "-m", "damier", *words], input=text, capture_output=True,
+        encoding="utf-8", env={**os.environ, **(environment or {})},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch, run: Run) -> Run:
+    """Run a command in this process with lines typed: the last argument."""
+
+    def call(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(words[-1]))
+        return run(*words[:-1])
+
+    return call
 
 
 def test_help_names_every_command_in_both_languages(run: Run) -> None:
@@ -97,12 +113,20 @@ def test_perft(run: Run) -> None:
         (("dance",), "dance"),
         (("play", "chefa", "--white", "nobody"), "no player"),
         (("play", "--resume"), "No game"),
+        (("play", "--resume", os.devnull), "no game that can be resumed"),
+        (("replay", "."), ".: this is a folder, not a file"),
+        (("--lang", "fr", "dance"), "« dance » n’est pas parmi"),
+        (("--lang", "fr", "show"), "il manque : JEU"),
+        (("--lang", "fr", "show", "chefa", "--x"), "ceci n’est pas compris : --x"),
+        (("--lang", "fr", "arena", "chefa", "random", "--games", "x"), "« x » n’est pas un nombre"),
+        (("--lang", "fr", "arena", "chefa", "random", "--sprt", "1"), "il faut 2 valeurs"),
+        (("--lang", "fr", "replay", "/nowhere"), "/nowhere: ce fichier ou ce dossier n’existe pas"),
     ],
 )
 def test_refusals_are_one_clear_line(run: Run, words: tuple[str, ...], message: str) -> None:
     status, _, err = run(*words)
     assert status in (1, 2)
-    assert message in err
+    assert message in err.replace("\N{NO-BREAK SPACE}", " ")
     assert "Traceback" not in err
 
 
@@ -141,6 +165,8 @@ def test_questions_are_answered_in_order() -> None:
         '{"game": "seega", "options": {"stall": 0}, "position": "x"}',
         '{"game": "badia", "position": "w.b../.###./b#w#w/.###./.bwbw b e3 - D"}',
         '{"game": "chefa", "turns": ["c3"]}',
+        '{"game": "\\ud800"}',
+        "",
     ]
     done = shell("rules", text="\n".join(lines) + "\n")
     assert done.returncode == 0, done.stderr
@@ -151,43 +177,88 @@ def test_questions_are_answered_in_order() -> None:
     assert answers[2]["result"] == ["w", "line"]
     assert (answers[2]["turns"], answers[2]["children"]) == ([], 0)
     assert answers[4]["children"] == 8
-    assert [set(answers[k]) for k in (1, 3, 5)] == [{"error"}] * 3
+    assert [set(answers[k]) for k in (1, 3, 5, 6, 7)] == [{"error"}] * 5
 
 
-def test_a_game_is_played_saved_kept_and_resumed(tmp_path: Path) -> None:
+def test_a_game_is_played_saved_kept_and_resumed(typed: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
-    commands = ["help", "turns", "zz", "a1", "a2", "undo", "b2", f"save {path}", "quit"]
-    done = shell("play", "chefa", "--two", "--lang", "en", text="\n".join(commands) + "\n")
-    assert done.returncode == 0, done.stderr
-    assert "not how a turn is written" in done.stdout
+    commands = ["help", "turns", "zz", "undo", "a1", " A 2", "undo", "B2", f"save {path}", "quit"]
+    status, out, err = typed("play", "chefa", "--two", "\n".join(commands))
+    assert (status, err) == (0, "")
+    assert "not how a turn is written" in out
+    assert "no turn of yours to take back" in out
     (saved,), problems = record.read(path.read_text("utf-8"))
     assert not problems
     assert saved.game.text == "a1 b2"
-    again = shell("play", "--resume", "--lang", "en", text="c1\nresign\n")
-    assert again.returncode == 0, again.stderr
-    assert "White wins: the opponent resigned." in again.stdout
-    french = shell("play", "--resume", str(path), "--lang", "fr", text="annuler\nquitter\n")
-    assert french.returncode == 0, french.stderr
-    assert "Blancs" in french.stdout
+    assert "White wins: the opponent resigned." in typed("play", "--resume", "c1\nresign\n")[1]
+    # A game that was given up is over.
+    assert "White wins: the opponent resigned." in typed("play", "--resume", "d1\n")[1]
+    out = typed("play", "--resume", str(path), "--lang", "fr", "annuler\nquitter\n")[1]
+    assert "Blancs" in out
+    # What was taken back is so when the game is resumed.
+    assert "White 1, Black 0" in typed("play", "--resume", "quit")[1].replace("   ◆", ",")
 
 
-def test_the_computer_plays_to_the_end() -> None:
+def test_a_game_is_added_to_whatever_a_file_holds(typed: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.txt"
+    path.write_bytes(b"\xff")
+    commands = ["a1", f"save {path}", f"save {path}", f"save {tmp_path}", "save"]
+    out = typed("play", "chefa", "--two", "\n".join(commands))[1]
+    assert "this is a folder" in out
+    assert "save FILE" in out
+    text = path.read_bytes().decode("latin-1")
+    records, problems = record.read(text)
+    assert [one.game.text for one in records] == ["a1"] * 2
+    assert [problem.line for problem in problems] == [1]
+
+
+def test_a_record_names_people_and_players_but_no_programs(typed: Run, tmp_path: Path) -> None:
+    path, trace = tmp_path / "games.txt", tmp_path / "trace"
+    game = Game(damier.game("chefa")).play("a1")
+    for black in ("Blaise", f"cmd:touch {trace}"):
+        path.write_text(str(Record(game, "Ada", black)), "utf-8")
+        status, out, _ = typed("play", "--resume", str(path), "b2\nquit\n")
+        assert status == 0
+        assert f"White: Ada. Black: {black}." in out
+        assert "White > " in out
+        assert not trace.exists()
+    path.write_text(str(Record(game, "Ada", "random")), "utf-8")
+    assert "Black plays" in typed("play", "--resume", str(path), "quit\n")[1]
+
+
+def test_nobody_answers(typed: Run) -> None:
+    status, out, err = typed("play", "zz\n")
+    assert status == 1
+    assert "There is no game called “zz”" in out
+    assert not err.strip()
+
+
+def test_streams_that_are_closed_or_take_no_unicode() -> None:
+    done = shell("show", "chefa", environment={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0, done.stderr
+    assert "| O |" not in done.stdout
+    assert "+---+" in done.stdout
+    command = f"{sys.executable} -m damier rules <&- >&- 2>&-"
+    assert subprocess.run(command, shell=True).returncode == 0
+
+
+def test_the_computer_plays_to_the_end(run: Run) -> None:
     words = ("play", "fraha", "--white", "random", "--black", "random", "--seed", "1")
-    done = shell(*words, "--lang", "en")
-    assert done.returncode == 0, done.stderr
-    assert "wins:" in done.stdout or "drawn:" in done.stdout
-    assert shell(*words, "--lang", "en").stdout == done.stdout
+    status, out, _ = run(*words)
+    assert status == 0
+    assert "wins:" in out or "drawn:" in out
+    assert run(*words)[1] == out
 
 
-def test_undo_goes_back_to_the_person_s_own_turn() -> None:
-    done = shell("play", "chefa", "--seed", "1", "--lang", "en", text="a1\nundo\nquit\n")
-    assert done.stdout.count("In hand: White 4, Black 4") == 2
+def test_undo_goes_back_to_the_person_s_own_turn(typed: Run) -> None:
+    out = typed("play", "chefa", "--black", "random", "--seed", "1", "a1\nundo\nquit\n")[1]
+    assert out.count("In hand: White 4, Black 4") == 2
 
 
-def test_the_game_can_be_chosen_from_a_list() -> None:
-    done = shell("play", "--two", "--lang", "en", text="9\n2\nquit\n")
-    assert done.returncode == 0, done.stderr
-    assert "White 4, Black 4" in done.stdout
+def test_the_game_can_be_chosen_from_a_list(typed: Run) -> None:
+    status, out, _ = typed("play", "--two", "9\n2\nquit\n")
+    assert status == 0
+    assert "White 4, Black 4" in out
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:

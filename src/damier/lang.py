@@ -56,4 +56,5 @@ def language() -> str:
 
 def say(key: str, /, **details: object) -> str:
     """Return a text in the language in use, with its details filled in."""
-    return texts(language())[key].format(**details)
+    # A list that goes on ends a sentence by itself.
+    return texts(language())[key].format(**details).replace("….", "…")

@@ -46,7 +46,7 @@ def _longest_beginning(text: str, turns: list[str]) -> tuple[str, list[str]]:
 
     Steps are divided where a cell's name, a letter or a capture ends.
     """
-    ends = [m.end() for m in re.finditer(rf"{_CELL}[AW]?", text)][1:]
+    ends = [m.end() for m in re.finditer(rf"{_CELL}[AW]?(?![>\d])", text)][1:]
     for end in sorted(ends, reverse=True):
         ways = [turn for turn in turns if turn.startswith(text[:end])]
         if ways:

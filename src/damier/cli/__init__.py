@@ -1,6 +1,7 @@
 """The command `damier`. Each subcommand is a module here, imported when it is called."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -19,26 +20,18 @@ COMMANDS = (
 )  # fmt: skip
 
 
+def _translated(message: str) -> str:
+    """Return one of argparse's own messages in the language in use."""
+    return lang.texts(lang.language()).get(f"argparse.{message}", message)
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser that speaks the language in use and ends without a traceback."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(add_help=False, allow_abbrev=False, **settings)
-        self._positionals.title = say("cli.arguments")
-        self._optionals.title = say("cli.options")
-        self.add_argument("-h", "--help", action="help", help=say("cli.help"))
-
-    def format_usage(self) -> str:
-        """Return the usage line."""
-        formatter = self._get_formatter()
-        formatter.add_usage(
-            self.usage, self._actions, self._mutually_exclusive_groups, say("cli.usage") + " "
-        )
-        return formatter.format_help()
-
-    def format_help(self) -> str:
-        """Return the whole help: as argparse's, but for the words of the usage line."""
-        return super().format_help().replace("usage: ", say("cli.usage") + " ", 1)
+        argparse._ = _translated  # type: ignore[attr-defined]
+        argparse.ngettext = lambda _, many, __: _translated(many)  # type: ignore[attr-defined]
+        super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> Any:
         """Say what is wrong and end with status 2."""
@@ -50,17 +43,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     lang.use(_language(words))
+    _mend_streams()
     try:
         return _run(words)
     except DamierError as error:
         print(say("cli.error", message=str(error)), file=sys.stderr)
         return 2
     except OSError as error:
-        print(say("cli.error", message=error), file=sys.stderr)
+        print(say("cli.error", message=refused(error)), file=sys.stderr)
+        return 1
+    except EOFError:  # nobody is there to answer
+        print(file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
+
+
+def refused(error: OSError) -> str:
+    """Return what the system has refused, in the language in use if it is one of the usual."""
+    usual = lang.texts(lang.language()).get(f"cli.os.{type(error).__name__}")
+    what = usual or error.strerror or str(error)
+    return what if error.filename is None else f"{error.filename}: {what}"
+
+
+def _mend_streams() -> None:
+    """See to it that the standard streams are there and take every character."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _language(words: list[str]) -> str | None:

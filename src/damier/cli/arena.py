@@ -9,7 +9,7 @@ from typing import Any
 from damier import record
 from damier.arena import Match, Played, Score, elo_of, today
 from damier.arena import run as run_match
-from damier.cli.common import add_options, rules_of
+from damier.cli.common import add_options, person_at, rules_of
 from damier.errors import DamierError
 from damier.games import GAMES
 from damier.lang import say
@@ -75,7 +75,7 @@ class _Progress:
     def __init__(self, match: Match) -> None:
         n = len(match.players)
         self._total = (match.games + 1) // 2 * 2 * (n * (n - 1) // 2)
-        self._shown = sys.stderr.isatty()
+        self._shown = person_at(sys.stderr)
 
     def show(self, score: Score, played: int) -> None:
         """Say how far the match is."""

@@ -1,6 +1,10 @@
 """Arguments that several commands share: a game, its options, a position."""
 
 import argparse
+import os
+import sys
+from collections.abc import Iterable
+from typing import TextIO
 
 from damier.games import GAMES
 from damier.lang import say
@@ -33,10 +37,26 @@ def options_of(args: argparse.Namespace) -> dict[str, str]:
 
 def rules_of(args: argparse.Namespace) -> Rules:
     """Return the rules that the arguments name."""
-    return game(args.game, args.preset, **options_of(args))
+    return game(args.game.lower(), args.preset, **options_of(args))
 
 
 def position_of(args: argparse.Namespace) -> Position:
     """Return the position that the arguments describe: the start if none."""
     rules = rules_of(args)
     return rules.start() if args.position is None else rules.position(args.position)
+
+
+def person_at(stream: TextIO) -> bool:
+    """Tell whether a person looks at a stream, on a terminal that takes more than text."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def drawn(position: Position, marked: Iterable[str] = ()) -> str:
+    """Return a board as standard output can show it: in colour to a person, if need be in ASCII."""
+    colour = person_at(sys.stdout) and not os.environ.get("NO_COLOR")
+    board = position.draw(colour=colour, marked=marked)
+    try:
+        board.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return position.draw(colour=colour, marked=marked, ascii=True)
+    return board

@@ -1,6 +1,7 @@
 """`damier engine`: the engine for other programs, by lines on standard input and output."""
 
 import argparse
+import io
 import sys
 import threading
 
@@ -19,7 +20,8 @@ def run(args: argparse.Namespace) -> int:
         with lock:
             print(line, flush=True)
 
-    if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(encoding="utf-8", errors="replace")  # junk is answered, not fatal
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # junk is answered, not fatal
     Server(say_line).serve(sys.stdin)
     return 0

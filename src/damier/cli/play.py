@@ -5,12 +5,24 @@ import datetime
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import fill
+from typing import TYPE_CHECKING
 
 from damier import record
-from damier.cli.common import add_options, add_position, rules_of
+from damier.cli import refused
+from damier.cli.common import (
+    add_options,
+    add_position,
+    drawn,
+    options_of,
+    person_at,
+    position_of,
+)
 from damier.cli.replay import read_text
-from damier.drawing import terminal
 from damier.errors import DamierError
 from damier.game import Game
 from damier.games import GAMES
@@ -19,6 +31,9 @@ from damier.places import data_directory
 from damier.players import Player, player
 from damier.record import Record
 from damier.rules import Result
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
 
 HUMAN, OPPONENT = "human", "level:2"
 
@@ -42,33 +57,47 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the game is over or the player leaves."""
     if args.resume is not None:
-        start = _resumed(args.resume)
+        start = _resumed(args)
     else:
         if args.game is None:
             args.game = _asked_game()
-        rules = rules_of(args)
-        position = rules.start() if args.position is None else rules.position(args.position)
-        start = Record(Game(position), date=datetime.date.today().isoformat())
-    white, black = _seats(args, start)
-    return Table(start, {"w": white, "b": black}, args.seed).play()
+        start = Record(Game(position_of(args)), date=datetime.date.today().isoformat())
+    return Table(*_seated(args, start)).play()
 
 
-def _seats(args: argparse.Namespace, start: Record) -> tuple[str, str]:
-    """Return who plays White and Black: as said, as recorded, else a person and the computer."""
-    recorded = (start.white, start.black) if start.white != "?" else (HUMAN, OPPONENT)
-    if args.two:
-        recorded = (HUMAN, HUMAN)
-    return args.white or recorded[0], args.black or recorded[1]
+def _seated(args: argparse.Namespace, start: Record) -> tuple[Record, dict[str, Player]]:
+    """Return the record with who plays, and the players among them who are no people.
+
+    Who plays is as said, else as recorded, else a person and the computer.
+    """
+    names, players = [], {}
+    for side, usual in (("white", HUMAN), ("black", OPPONENT)):
+        said, recorded = getattr(args, side), getattr(start, side)
+        name = said or (HUMAN if args.two else usual if recorded == "?" else recorded)
+        names.append(name)
+        # Whoever sends a file does not choose the programs that run here.
+        if name == HUMAN or (args.resume and not said and name.startswith("cmd:")):
+            continue
+        try:
+            players[side[0]] = player(name, args.seed)
+        except DamierError:
+            if said:  # else it is a person's name
+                raise
+    return replace(start, white=names[0], black=names[1]), players
 
 
-def _resumed(path: str) -> Record:
+def _resumed(args: argparse.Namespace) -> Record:
     """Return the last game of a file, or the one that was played last here."""
-    if not path and not last_game_file().exists():
+    if not args.resume and not last_game_file().exists():
         raise DamierError("nothing-to-resume")
-    name = path or str(last_game_file())
-    records, problems = record.read(read_text(name))
+    path = args.resume or str(last_game_file())
+    records, problems = record.read(
+        read_text(path), default=args.game, preset=args.preset,
+        options=options_of(args), position=args.position,
+    )  # fmt: skip
     if not records:
-        raise DamierError("file", path=name, message=problems[0] if problems else "–")
+        message = problems[0] if problems else say("error.no-record")
+        raise DamierError("resume", path=path, message=message)
     return records[-1]
 
 
@@ -81,13 +110,24 @@ def _asked_game() -> str:
     """Return the game that the player chooses from a list."""
     names = list(GAMES)
     for number, name in enumerate(names, 1):
-        print(f"  {number}  {say(f'game.{name}')} – {say(f'game.{name}.aim')}")
+        tell(f"  {number}  {say(f'game.{name}')} – {say(f'game.{name}.aim')}")
     while True:
         answer = ask(say("cli.play.which"), names).strip().lower()
         if answer in names:
             return answer
-        if answer.isdigit() and 1 <= int(answer) <= len(names):
+        if answer.isdecimal() and 1 <= int(answer) <= len(names):
             return names[int(answer) - 1]
+        tell(say("error.game", name=answer, games=", ".join(names)))
+
+
+def tell(text: str) -> None:
+    """Print a text; to a person, no word is divided at the edge of the terminal."""
+    if sys.stdout.isatty():
+        text = fill(
+            text, max(20, get_terminal_size().columns - 1), subsequent_indent="  ",
+            break_on_hyphens=False, break_long_words=False,
+        )  # fmt: skip
+    print(text)
 
 
 def ask(prompt: str, words: list[str]) -> str:
@@ -98,85 +138,108 @@ def ask(prompt: str, words: list[str]) -> str:
         if not line:
             raise EOFError
         return line
-    from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import WordCompleter
 
     completer = WordCompleter(words, pattern=re.compile(r"\S+"), ignore_case=True)
-    return PromptSession[str](completer=completer).prompt(prompt)
+    return _session().prompt(prompt, completer=completer)
+
+
+@cache
+def _session() -> "PromptSession[str]":
+    """Return what reads lines, and remembers those typed before."""
+    from prompt_toolkit import PromptSession
+
+    return PromptSession()
 
 
 class Table:
     """A game under way, and who sits at it."""
 
-    def __init__(self, start: Record, seats: dict[str, str], seed: int | None) -> None:
-        self.game = start.game
-        self.date = start.date
-        self.seats = seats
-        self.agreed: Result | None = None
-        self.players: dict[str, Player] = {
-            side: player(text, seed) for side, text in seats.items() if text != HUMAN
-        }
-        actions: dict[str, Callable[[str], None]] = {
+    def __init__(self, start: Record, players: dict[str, Player]) -> None:
+        self.record = start
+        self.players = players
+        self.actions: dict[str, Callable[[str], None]] = {
             "help": self.help, "turns": self.turns, "undo": self.undo,
-            "save": self.save, "resign": self.resign,
+            "save": self.save, "resign": self.resign, "quit": self.quit,
         }  # fmt: skip
-        # Words are understood in every language, whichever is in use.
-        self.actions = {
-            texts(language)[f"cli.play.word.{name}"]: action
+        # Words are understood in every language, whichever is in use, and offered in that one.
+        self.words = {
+            texts(language)[f"cli.play.word.{name}"]: name
             for language in LANGUAGES
-            for name, action in actions.items()
+            for name in self.actions
         }
-        self.quits = {texts(language)["cli.play.word.quit"] for language in LANGUAGES}
+        self.offered = [say(f"cli.play.word.{name}") for name in self.actions]
+        self.here = True
+
+    @property
+    def game(self) -> Game:
+        """The game as it stands."""
+        return self.record.game
 
     def play(self) -> int:
         """Take turns until the end; return the exit status."""
-        print(say("cli.play.hint"))
+        names = {HUMAN: say("cli.play.person")}
+        white, black = (names.get(n, n) for n in (self.record.white, self.record.black))
+        tell(say("cli.play.hint", white=white, black=black))
         self.show()
         try:
-            while not (self.game.result() or self.agreed):
+            while self.here and not self.record.result:
                 side = self.game.position.side
                 if side in self.players:
-                    turn = self.players[side].choose(self.game).text
-                    print(say("cli.play.plays", side=say(f"side.{side}"), turn=turn))
-                    self.advance(turn)
-                elif not self.listen():
-                    break
-        except EOFError:
+                    self.advance(self.computed(side))
+                else:
+                    self.listen()
+        except (EOFError, KeyboardInterrupt):
             print()
-        except KeyboardInterrupt:
-            print()
-        result = self.game.result() or self.agreed
-        print(result.sentence() if result else say("cli.play.kept"))
+        result = self.record.result
+        self.keep()
+        tell(result.sentence() if result else say("cli.play.kept"))
         return 0
 
-    def listen(self) -> bool:
-        """Do what the person to move types; return False if it is to leave."""
-        words = [turn.text for turn in self.game.turns()]
-        side = say(f"side.{self.game.position.side}")
-        line = ask(f"{side} > ", [*words, *self.actions, *self.quits]).strip()
-        word, _, argument = line.partition(" ")
-        if word.lower() in self.quits:
-            return False
+    def computed(self, side: str) -> str:
+        """Return the turn that the computer plays; a person sees that it thinks."""
+        waiting = person_at(sys.stdout)
+        if waiting:
+            print(say("cli.play.thinking", side=say(f"side.{side}")), end="", flush=True)
         try:
-            if word.lower() in self.actions:
-                self.actions[word.lower()](argument.strip())
+            turn = self.players[side].choose(self.game).text
+        finally:
+            if waiting:
+                print("\r\x1b[K", end="", flush=True)
+        tell(say("cli.play.plays", side=say(f"side.{side}"), turn=turn))
+        return turn
+
+    def listen(self) -> None:
+        """Do what the person to move types."""
+        turns = [turn.text for turn in self.game.turns()]
+        side = say(f"side.{self.game.position.side}")
+        line = ask(f"{side} > ", [*turns, *self.offered]).strip()
+        word, _, argument = line.partition(" ")
+        try:
+            if word.lower() in self.words:
+                self.actions[self.words[word.lower()]](argument.strip())
             elif word in ("?", "h"):
                 self.help("")
             elif line:
-                self.advance(line)
-        except (DamierError, OSError) as error:
-            print(error)
-        return True
+                self.advance(_meant(line, turns))
+        except DamierError as error:
+            tell(str(error))
+        except OSError as error:
+            tell(refused(error))
 
     def advance(self, turn: str) -> None:
-        """Play a turn and keep the game, so that nothing is lost."""
-        self.game = self.game.play(turn)
+        """Play a turn."""
+        self.record = replace(self.record, game=self.game.play(turn))
+        self.keep()
         self.show()
+
+    def keep(self) -> None:
+        """Keep the game as it stands, so that nothing is lost."""
         try:
             last_game_file().parent.mkdir(parents=True, exist_ok=True)
-            last_game_file().write_text(str(self.record()), "utf-8")
+            last_game_file().write_text(str(self.record), "utf-8")
         except OSError as error:
-            print(say("cli.play.not-kept", message=error), file=sys.stderr)
+            print(say("cli.play.not-kept", message=refused(error)), file=sys.stderr)
 
     def show(self) -> None:
         """Draw the board, with the cells of the last turn marked."""
@@ -184,11 +247,7 @@ class Table:
         if self.game.ply:
             names = re.findall(r"[a-u]\d+", self.game.turns_played[-1].text)
             marked = [name for name in names if name in self.game.rules.board.indices]
-        print(terminal(self.game.position, colour=sys.stdout.isatty(), marked=marked))
-
-    def record(self) -> Record:
-        """Return the game as a record."""
-        return Record(self.game, self.seats["w"], self.seats["b"], self.date, self.agreed)
+        print(drawn(self.game.position, marked))
 
     def help(self, _: str) -> None:
         """Say what can be typed."""
@@ -196,14 +255,17 @@ class Table:
 
     def turns(self, _: str) -> None:
         """List the legal turns."""
-        print("  ".join(turn.text for turn in self.game.turns()))
+        tell("  ".join(turn.text for turn in self.game.turns()))
 
     def undo(self, _: str) -> None:
         """Take back to the person's own last turn: the computer's reply goes with it."""
         game = self.game.back()
         while game.ply and game.position.side in self.players:
             game = game.back()
-        self.game = game
+        if game.ply == self.game.ply or game.position.side in self.players:
+            raise DamierError("nothing-to-undo")
+        self.record = replace(self.record, game=game)
+        self.keep()
         self.show()
 
     def save(self, argument: str) -> None:
@@ -211,10 +273,22 @@ class Table:
         if not argument:
             raise DamierError("save-where")
         path = Path(argument).expanduser()
-        text = path.read_text("utf-8") + "\n" if path.exists() else ""
-        path.write_text(text + str(self.record()), "utf-8")
-        print(say("cli.play.saved", file=path))
+        with path.open("a", encoding="utf-8") as file:
+            file.write(("\n\n" if file.tell() else "") + str(self.record))
+        tell(say("cli.play.saved", file=path))
 
     def resign(self, _: str) -> None:
         """Give the game up."""
-        self.agreed = Result("b" if self.game.position.side == "w" else "w", "resigned")
+        winner = "b" if self.game.position.side == "w" else "w"
+        self.record = replace(self.record, agreed=Result(winner, "resigned"))
+
+    def quit(self, _: str) -> None:
+        """Leave; the game is kept."""
+        self.here = False
+
+
+def _meant(line: str, turns: list[str]) -> str:
+    """Return the turn that a line writes but for its capitals and spaces, else the line."""
+    written = "".join(line.split()).lower()
+    found = [turn for turn in turns if turn.lower() == written]
+    return found[0] if len(found) == 1 else line

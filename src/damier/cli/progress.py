@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from damier.cli.common import person_at
 from damier.cli.probe import sentence
 from damier.lang import say
 from damier.solve import tables
@@ -16,7 +17,7 @@ class ProgressLine:
 
     def __init__(self, named: Callable[[str], str] = str) -> None:
         self._named = named
-        self._shown = sys.stderr.isatty()
+        self._shown = person_at(sys.stderr)
         self._began, self._first, self._width = time.monotonic(), -1.0, 0
 
     def __call__(self, what: str, part: float) -> None:

@@ -5,8 +5,7 @@ import sys
 from pathlib import Path
 
 from damier import record
-from damier.cli.common import add_options, add_position, options_of
-from damier.drawing import terminal
+from damier.cli.common import add_options, add_position, drawn, options_of
 from damier.errors import DamierError
 from damier.games.terms import whole_number
 from damier.lang import say
@@ -28,7 +27,6 @@ def run(args: argparse.Namespace) -> int:
         read_text(args.file), default=args.game, preset=args.preset,
         options=options_of(args), position=args.position,
     )  # fmt: skip
-    colour = sys.stdout.isatty()
     for one in records:
         print(one)
         last = one.game.ply if args.at is None else whole_number(args.at)
@@ -38,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         for game in games:
             if game.ply:
                 print(f"{game.ply}. {game.turns_played[-1]}")
-            print(terminal(game.position, colour=colour))
+            print(drawn(game.position))
             print(game.position, end="\n\n")
         if one.result and last == one.game.ply:
             print(one.result.sentence(), end="\n\n")

@@ -11,6 +11,8 @@ from damier.game import Game
 from damier.lang import say
 from damier.rules import game
 
+_TYPES: dict[type, str] = {str: "string", list: "array", dict: "object"}  # as JSON calls them
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments: there are none."""
@@ -22,7 +24,7 @@ def run(args: argparse.Namespace) -> int:
     gc.set_threshold(100_000)
     with open(sys.stdin.fileno(), encoding="utf-8", errors="replace", closefd=False) as source:
         for line in source:
-            print(json.dumps(answer_line(line), ensure_ascii=False), flush=True)
+            print(json.dumps(answer_line(line)), flush=True)
     return 0
 
 
@@ -40,7 +42,7 @@ def answer_line(line: str) -> dict[str, Any]:
 
 def answer(question: Any) -> dict[str, Any]:
     """Return the position reached, its legal turns, its children's number and its result."""
-    if not isinstance(question, dict):
+    if not isinstance(question, dict) or "game" not in question:
         raise DamierError("question")
     unknown = set(question) - {"game", "preset", "options", "position", "turns"}
     if unknown:
@@ -54,7 +56,7 @@ def answer(question: Any) -> dict[str, Any]:
     played = Game(rules.start() if text is None else rules.position(text))
     for turn in _typed(question, "turns", list, []):
         if not isinstance(turn, str):
-            raise DamierError("question-type", name="turns", type="[str]")
+            raise DamierError("question-type", name="turns", type="[string]")
         played = played.play(turn)
     turns, result = played.turns(), played.result()
     return {
@@ -70,5 +72,5 @@ def _typed(question: dict[str, Any], name: str, kind: type, default: Any) -> Any
     if value is None:
         return default
     if not isinstance(value, kind):
-        raise DamierError("question-type", name=name, type=kind.__name__)
+        raise DamierError("question-type", name=name, type=_TYPES[kind])
     return value

@@ -1,9 +1,8 @@
 """`damier show`: draw a position."""
 
 import argparse
-import sys
 
-from damier.cli.common import add_position, add_rules, position_of
+from damier.cli.common import add_position, add_rules, drawn, position_of
 from damier.lang import say
 
 
@@ -20,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     if args.svg:
         print(position.svg())
         return 0
-    print(position.draw(colour=sys.stdout.isatty()))
+    print(drawn(position))
     print(position)
     result = position.result()
     if result:
