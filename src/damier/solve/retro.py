@@ -17,6 +17,8 @@ from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, judged, win_of
 from damier.solve.fraha import Store, Tables
 
+FAR = 1000  # turns: a distance that no position has
+
 
 @kernel
 def value_of_turns(
@@ -57,6 +59,15 @@ def value_of_turns(
     if open_:
         return 0
     return code_of(longest, 0)
+
+
+@kernel
+def value_of(w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, room: Buffer) -> int:
+    """Return the code of a position by its end, or by its turns when all their values are known."""
+    judgement = rules.legal(w, b, r, legal)
+    if judgement:
+        return judged(judgement, r & 1)
+    return value_of_turns(w, b, r, FAR, store, t, room, False)
 
 
 @kernel
@@ -124,11 +135,7 @@ def settle(low: int, high: int, word: int, store: Store, values: Buffer, t: Tabl
         if not space.standing(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
-        judgement = rules.legal(w, b, r, legal)
-        if judgement:
-            values[number] = judged(judgement, r & 1)
-        else:
-            values[number] = value_of_turns(w, b, r, 1000, store, t, room, False)
+        values[number] = value_of(w, b, r, store, t, legal, room)
 
 
 @kernel
@@ -143,12 +150,7 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
         if not space.standing(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
-        judgement = rules.legal(w, b, r, legal)
-        if judgement:
-            code = judged(judgement, r & 1)
-        else:
-            code = value_of_turns(w, b, r, 1000, store, t, room, False)
-        if code != space.value_at(w, b, r, store, t):
+        if value_of(w, b, r, store, t, legal, room) != space.value_at(w, b, r, store, t):
             return number
     return -1
 

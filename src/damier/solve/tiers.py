@@ -127,6 +127,36 @@ def value_of_pass(
 
 
 @kernel
+def value_within(
+    n: int,
+    w: int,
+    b: int,
+    word: int,
+    low: int,
+    high: int,
+    attacker: int,
+    values: Buffer,
+    store: Store,
+    t: Tables,
+    legal: Buffer,
+    room: Buffer,
+) -> int:
+    """Return the code of a position with White to move, by its end or by what its turns lead to.
+
+    Known are lower tiers, and in this one values of at most n turns.
+    """
+    judgement = rules.legal(w, b, word, legal)
+    if judgement:
+        return space.goal_code(judgement, WHITE, attacker, t)
+    if space.passing(w, b, word):
+        return value_of_pass(w, b, word, n, low, high, attacker, values, store, t, legal, room)
+    code, _ = value_of_turns(
+        w, b, word, n, low, high, attacker, values, store, t, legal, room, False
+    )
+    return code
+
+
+@kernel
 def standing(number: int, first: int, second: int, t: Tables) -> bool:
     """Tell whether the arrangement with a number stands for its images."""
     return keepers_of(first, t[0]) == 0 or pair_rank(first, second, t[0])[0] == number
@@ -153,17 +183,7 @@ def prepare(
         w1, b1 = pair_of(number, a, b, t[0])
         if not standing(number, w1, b1, t):
             continue
-        judgement = rules.legal(w1, b1, word, legal)
-        if judgement:
-            code = space.goal_code(judgement, 0, attacker, t)
-        elif space.passing(w1, b1, word):
-            code = value_of_pass(
-                w1, b1, word, -1, low, high, attacker, values, store, t, legal, room
-            )
-        else:
-            code, _ = value_of_turns(
-                w1, b1, word, -1, low, high, attacker, values, store, t, legal, room, False
-            )
+        code = value_within(-1, w1, b1, word, low, high, attacker, values, store, t, legal, room)
         if code and distance_of(code) <= longest:
             values[number] = code
 
@@ -295,17 +315,7 @@ def check(
         w1, b1 = pair_of(number, a, b, t[0])
         if not standing(number, w1, b1, t):
             continue
-        judgement = rules.legal(w1, b1, word, legal)
-        if judgement:
-            code = space.goal_code(judgement, 0, attacker, t)
-        elif space.passing(w1, b1, word):
-            code = value_of_pass(
-                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, room
-            )
-        else:
-            code, _ = value_of_turns(
-                w1, b1, word, FAR, low, high, attacker, values, store, t, legal, room, False
-            )
+        code = value_within(FAR, w1, b1, word, low, high, attacker, values, store, t, legal, room)
         if code and distance_of(code) > longest:
             code = 0
         if code != int(values[number]):
