@@ -10,7 +10,6 @@ from damier.search import Engine, Limits, Stop
 from damier.search import engine as engine_file
 from damier.search.analysis import judgement
 from damier.search.kernel import KNOWN, PROVED, SURE
-from damier.search.known import value_of_turn
 from damier.solve import endings
 from damier.solve.tables import Table
 from test_solve_endings import CASES, some_ending
@@ -38,7 +37,7 @@ def test_the_search_says_what_the_table_says(table: Table, compiled: bool) -> No
         thought = engine.think(game, Limits(depth=2), every=True)
         for root in thought.roots:
             turn = next(turn for turn in position.turns() if turn.words == root.after)
-            value = value_of_turn(table, position, turn)
+            value = table.probe_turn(position, turn)
             assert value is not None
             _, outcome, distance = judgement(rules, root)
             assert (outcome or "draw") == value.outcome

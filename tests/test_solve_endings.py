@@ -1,6 +1,7 @@
 """Endings: values with their counts follow from the turns, as the rules alone give them."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import damier
 from damier import solve
 from damier.rules import Position, Rules
 from damier.solve import endings, prove, tables
+from damier.solve.lines import best_line
 from damier.solve.solver import linked
 
 CASES = [
@@ -72,8 +74,41 @@ def test_values_with_counts_follow_from_the_turns(
         value = table.probe(position)
         assert value is not None
         assert value.outcome == outcome_by_turns(table, position), position
+        if value.distance:
+            turns = (table.probe_turn(position, turn) for turn in position.turns())
+            assert value == min((v for v in turns if v), key=lambda v: v.rank), position
         seen.add(value.outcome)
     assert seen == {"win", "draw", "loss"}
+
+
+def test_a_winning_capture_comes_before_a_quiet_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long the win takes after it: who waits for a nearer one would wait for ever."""
+    monkeypatch.setenv("DAMIER_DATA_DIR", str(tmp_path))
+    rules = damier.game("fanorona", board="3x5")
+    tables.write(
+        tables.data_directory() / tables.file_name(rules, 5),
+        endings.content(endings.solve_tiers(rules, 5)),
+    )
+    tables.forget()
+    chance = random.Random(3)
+    waits = 0
+    for _ in range(200):
+        game = damier.Game(some_ending(rules, 5, chance))
+        value = solve.probe(game.position)
+        assert value is not None
+        if value.outcome != "win" or not value.distance:
+            continue
+        best, *others = solve.probe_turns(game)
+        assert best[1].distance == value.distance
+        waits += any(v.distance and v.distance <= best[1].later for _, v in others)
+        line = best_line(game)
+        result = game.play(*line).result()
+        assert result is not None
+        assert result.winner == game.position.side
+    assert waits, "no position in which waiting would look nearer"
+    tables.forget()
 
 
 def test_international_3x3_is_won_by_the_first_player() -> None:
@@ -108,3 +143,5 @@ def test_seega_after_a_pass() -> None:
     assert after is not None
     assert before.rank[0] == after.before().rank[0]
     assert outcome_by_turns(table, turn.after) == after.outcome
+    # A text may say that a player passed who could have stepped: of that the table knows nothing.
+    assert table.probe(rules.position("...../...../...../b..../w.b.. b 0 0 p 3")) is None

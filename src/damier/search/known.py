@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from damier.game import Game
-from damier.rules import Position, Rules, Turn
+from damier.rules import Rules, Turn
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table, Value
@@ -24,17 +24,11 @@ def endings_of(rules: Rules) -> Table | None:
     return None if table is None or table.pawns is None else table
 
 
-def value_of_turn(table: Table, position: Position, turn: Turn) -> Value | None:
-    """Return what a table says of a turn for the player who makes it, or None."""
-    found = table.probe(turn.after)
-    return None if found is None else found.before(turn.after.side == position.side)
-
-
 def ranked_turns(table: Table, game: Game) -> list[tuple[Value, Turn]] | None:
     """Return a game's turns with what a table says of them, best first; None if it lacks one."""
     found = []
     for turn in game.turns():
-        value = value_of_turn(table, game.position, turn)
+        value = table.probe_turn(game.position, turn)
         if value is None:
             return None
         found.append((value, turn))

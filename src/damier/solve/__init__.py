@@ -34,10 +34,9 @@ def probe_turns(game: Game) -> list[tuple[Turn, Value]]:
     table = find(game.rules)
     if table is None:
         return []
-    side = game.position.side
     found = []
     for turn in game.turns():
-        value = table.probe(turn.after)
+        value = table.probe_turn(game.position, turn)
         if value is not None:
-            found.append((turn, value.before(turn.after.side == side)))
+            found.append((turn, value))
     return sorted(found, key=lambda pair: (pair[1].rank, pair[0].text))

@@ -83,6 +83,8 @@ def probe_code(w: int, b: int, r: int, store: Store, t: Tables) -> int:
     if judgement:
         return judged(judgement, r & 1)
     passed = r & rules.STATE == rules.PASSED
+    if passed and not passing(w, b, r ^ 1):
+        return -1  # nobody passes who can step: only a text leads here
     number = number_of(w, b, r ^ 1 if passed else r, t)
     if number < 0:
         return -1

@@ -16,7 +16,7 @@ import warnings
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, Literal
 
 from damier import places
 from damier.errors import DamierError
-from damier.rules import Position, Rules, _compiled
+from damier.rules import Position, Rules, Turn, _compiled
 from damier.solve.codes import HOLDING
 
 MAGIC = b"DAMIERTB"
@@ -44,29 +44,36 @@ class Value:
 
     `distance` is the number of turns to the end when the winner hurries and the loser delays, or
     None for a draw. Where `to` is "capture", it is the number of turns to the next capture that
-    keeps the win (or to the end, if that comes first), and None if a win needs no capture.
+    keeps the win (or to the end, if that comes first), and None if a win needs no capture. Of a
+    turn that captures, `later` is the distance after it, to choose between captures.
     """
 
     outcome: Outcome
     distance: int | None = None
     to: Metric = "end"
+    later: int = field(default=0, compare=False, repr=False)
 
     @property
-    def rank(self) -> tuple[int, int]:
+    def rank(self) -> tuple[int, int, int]:
         """What to sort by: the best for the side to move first, that is lowest."""
+        distance = 1 << 20 if self.distance is None else self.distance
         if self.outcome == "win":
-            return 0, 1 << 20 if self.distance is None else self.distance
+            return 0, distance, self.later
         if self.outcome == "draw":
-            return 1, 0
-        return 2, -(1 << 20) if self.distance is None else -self.distance
+            return 1, 0, 0
+        return 2, -distance, -self.later
 
-    def before(self, same_side: bool = False) -> Value:
+    def before(self, same_side: bool = False, captures: bool = False) -> Value:
         """Return what a turn that leads here is worth to the side that plays it."""
         outcome = self.outcome
         if not same_side:
             turned: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
             outcome = turned[outcome]
-        return Value(outcome, None if self.distance is None else self.distance + 1, self.to)
+        if self.distance is None:
+            return Value(outcome, None, self.to)
+        if captures and self.to == "capture":
+            return Value(outcome, 1, self.to, self.distance)
+        return Value(outcome, self.distance + 1, self.to)
 
 
 def value_of(code: int, metric: Metric = "end") -> Value:
@@ -341,6 +348,15 @@ class Table:
         code = self.code(position)
         return None if code < 0 else value_of(code, self.metric)
 
+    def probe_turn(self, position: Position, turn: Turn) -> Value | None:
+        """Return what a turn is worth to the side that plays it, or None if that is not held."""
+        after = turn.after
+        value = self.probe(after)
+        if value is None:
+            return None
+        captures = _pawns(after) < _pawns(position)
+        return value.before(after.side == position.side, captures)
+
     def probe_many(self, white: Any, black: Any, rest: Any) -> Any:
         """Return the codes of many positions, given as arrays of their three words; -1 if not held.
 
@@ -355,6 +371,10 @@ class Table:
         _, store, t = self.kernel()
         probing(self.rules).probe_all(*words, codes, store, t)
         return codes
+
+
+def _pawns(position: Position) -> int:
+    return position.white.bit_count() + position.black.bit_count()
 
 
 def _described(game: str, options: Mapping[str, str]) -> str:
