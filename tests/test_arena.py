@@ -1,6 +1,8 @@
 """The arena: matches, what they are worth, and records that replay."""
 
 import json
+import statistics
+import sys
 from pathlib import Path
 
 import pytest
@@ -48,7 +50,19 @@ def test_who_gives_no_legal_turn_loses() -> None:
     (score, pair), *_ = arena.run(match, workers=1)
     assert score.wins == 2
     assert all(game.agreed == "abandoned" for game in pair)
+    assert all(game.loser == "cmd:false" and game.failure for game in pair)
     assert "abandoned" in str(pair[0].record(match.rules, "?"))
+
+
+def test_what_a_program_did_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    for said, message in (("z9", "“z9” is not how a turn is written"), ("", "“” is not how a turn is written")):
+        code = f"print('uciok'); print('bestturn {said}'); input(); input(); input()"
+        program = f'cmd:{sys.executable} -c "{code}"'
+        command = ["arena", "chefa", "random", program, "--games", "2", "--workers", "1"]
+        assert main([*command, "--opening", "0"]) == 0
+        _, err = capsys.readouterr()
+        assert f"{program}, games forfeited: 2." in err
+        assert message in err
 
 
 def test_elo() -> None:
@@ -76,6 +90,14 @@ def test_intervals() -> None:
     assert Score("a", "b").interval == (0.0, 1.0)
 
 
+def test_intervals_of_few_pairs_are_student_s() -> None:
+    for pairs, quantile in ((3, 4.303), (5, 2.776), (10, 2.262), (30, 2.045), (1000, 1.962)):
+        points = [0.25 * (k % 3) + 0.25 for k in range(pairs)]
+        low, high = scored(*points).interval
+        expected = quantile * statistics.stdev(points) / pairs**0.5
+        assert (high - low) / 2 == pytest.approx(min(expected, 0.5), rel=0.01), pairs
+
+
 def test_sequential_test() -> None:
     assert scored(*[1.0, 0.5] * 10).decided(0, 70)
     assert scored(*[0.25, 0.5] * 20).decided(0, 70)
@@ -93,9 +115,15 @@ def test_early_stop() -> None:
 def test_refusals() -> None:
     rules = damier.game("chefa")
     for players, games in (((), 2), (("random",), 2), (("random", "random"), 2),
-                           (("random", "level:1"), 0), (("random", "level:x"), 2)):  # fmt: skip
+                           (("random", "level:1"), 0), (("random", "level:x"), 2),
+                           (("random", "cmd:no-such-program"), 2)):  # fmt: skip
         with pytest.raises(damier.DamierError):
             Match(rules, players, games)
+    for test in ((0, 0), (70, 0), (0, 1e6), (float("nan"), 70)):
+        with pytest.raises(damier.DamierError):
+            Match(rules, ("random", "level:1"), 2, test=test)
+    with pytest.raises(damier.DamierError, match="table"):
+        Match(damier.game("seega"), ("random", "perfect"), 2)
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

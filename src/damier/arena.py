@@ -18,6 +18,7 @@ from itertools import combinations
 from math import log10, sqrt
 from multiprocessing import get_context
 
+from damier import lang
 from damier.errors import DamierError
 from damier.game import Game
 from damier.players import player
@@ -28,7 +29,10 @@ from damier.rules import Position, Result, Rules
 OPENING_TURNS, OPENING_CHANCE = 4, 0.75
 # A game that is not over by then counts as drawn.
 LONGEST = 400
-Z95 = 1.96
+MOST_ELO = 1000
+# The 95 % quantile of the normal distribution, and what Student's adds to it for few pairs: a
+# series in 1 / (pairs - 1), from Abramowitz and Stegun, 26.7.5.
+Z95, STUDENT = 1.96, (2.372, 2.823, 2.556)
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,18 @@ class Played:
     turns: tuple[str, ...]
     winner: str | None
     agreed: str = ""  # the reason, if the rules did not end the game
+    failure: str = ""  # what the loser did instead of playing a turn
 
     def points(self, name: str) -> float:
         """Return what a player made of the game: 1, ½ or 0."""
         if self.winner is None:
             return 0.5
         return float((self.white if self.winner == "w" else self.black) == name)
+
+    @property
+    def loser(self) -> str:
+        """Who lost, if anyone did."""
+        return {"w": self.black, "b": self.white, None: ""}[self.winner]
 
     def record(self, rules: Rules, when: str) -> Record:
         """Return the game's record, which replays."""
@@ -89,7 +99,8 @@ class Score:
         if not n:
             return 0.0, 1.0
         if self._variance:
-            half = Z95 * sqrt(self._variance / n)
+            quantile = Z95 + sum(term / (n - 1) ** k for k, term in enumerate(STUDENT, 1))
+            half = quantile * sqrt(self._variance / n)
             return max(0.0, mean - half), min(1.0, mean + half)
         # All pairs alike say nothing of the spread: Wilson's interval for as many trials.
         centre = (mean + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
@@ -163,8 +174,15 @@ class Match:
             raise DamierError("arena-players")
         if self.games < 1:
             raise DamierError("arena-games")
+        if self.test is not None and not -MOST_ELO <= self.test[0] < self.test[1] <= MOST_ELO:
+            raise DamierError("arena-test", most=MOST_ELO)
         for name in self.players:
             player(name)  # refuses what it does not know
+        if "perfect" in self.players:
+            from damier.solve.tables import find
+
+            if find(self.rules) is None:
+                raise DamierError("perfect-no-table", game=self.rules.name)
 
 
 def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
@@ -217,13 +235,13 @@ def _played(
             if hasattr(made, "close"):
                 stack.callback(made.close)
             seats.append(made)
-        game, agreed, winner = Game(start), "", None
+        game, agreed, winner, failure = Game(start), "", None, ""
         while game.result() is None and game.ply < LONGEST:
             side = "wb".index(game.position.side)
             try:
                 game = game.play(seats[side].choose(game))
-            except (DamierError, OSError, EOFError):
-                agreed, winner = "abandoned", "bw"[side]
+            except (DamierError, OSError) as error:
+                agreed, winner, failure = "abandoned", "bw"[side], str(error)
                 break
         result = game.result()
         if result is not None:
@@ -231,7 +249,7 @@ def _played(
         elif not agreed:
             agreed = "agreed"
     turns = tuple(turn.text for turn in game.turns_played)
-    return Played(white, black, number, str(start), turns, winner, agreed)
+    return Played(white, black, number, str(start), turns, winner, agreed, failure)
 
 
 def run(match: Match, workers: int | None = None) -> Iterator[tuple[Score, tuple[Played, ...]]]:
@@ -278,13 +296,14 @@ def run(match: Match, workers: int | None = None) -> Iterator[tuple[Score, tuple
 
 def _pool(match: Match, workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_begin, initargs=(match.rules,)
+        workers, get_context("spawn"), initializer=_begin, initargs=(match.rules, lang.language())
     )
 
 
-def _begin(rules: Rules) -> None:
+def _begin(rules: Rules, language: str) -> None:
     """Prepare a process: an interrupt is the parent's to handle."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    lang.use(language)
     from damier.search import warm
 
     warm(rules)

@@ -22,10 +22,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "players", metavar=say("cli.player"), nargs="+", help=say("cli.arena.players")
     )
     add_options(parser)
-    parser.add_argument("--games", "-n", type=int, default=20, help=say("cli.arena.games"))
-    parser.add_argument("--seed", type=int, default=1, help=say("cli.arena.seed"))
-    parser.add_argument("--opening", type=int, default=4, help=say("cli.arena.opening"))
-    parser.add_argument("--workers", type=int, help=say("cli.arena.workers"))
+    for words, default in (
+        (("--games", "-n"), 20), (("--seed",), 1), (("--opening",), 4), (("--workers",), None)
+    ):  # fmt: skip
+        parser.add_argument(
+            *words, type=int, default=default, metavar=say("cli.number"),
+            help=say(f"cli.arena.{words[0][2:]}"),
+        )  # fmt: skip
     parser.add_argument("--sprt", nargs=2, type=float, metavar="ELO", help=say("cli.arena.sprt"))
     parser.add_argument("--json", action="store_true", help=say("cli.arena.json"))
     parser.add_argument("--save", metavar=say("cli.file"), help=say("cli.arena.save"))
@@ -62,6 +65,11 @@ def run(args: argparse.Namespace) -> int:
         progress.end()
         if file is not None:
             file.close()
+    for name in match.players:
+        failures = [game.failure for game in games if game.failure and game.loser == name]
+        if failures:
+            text = say("arena.failure", name=name, count=len(failures), failure=failures[0])
+            print(text, file=sys.stderr)
     if args.json:
         print(json.dumps(_as_json(match, list(scores.values())), indent=1))
     else:

@@ -191,6 +191,10 @@ class Table:
                     self.listen()
         except (EOFError, KeyboardInterrupt):
             print()
+        finally:
+            for one in self.players.values():
+                if hasattr(one, "close"):
+                    one.close()
         result = self.record.result
         self.keep()
         tell(result.sentence() if result else say("cli.play.kept"))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import queue
 import shlex
+import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterable
@@ -238,12 +239,13 @@ def read_go(words: list[str]) -> Limits:
 class CommandPlayer:
     """Another program that speaks the protocol. Started at its first turn, ended by `close`."""
 
-    # How long the program may take to start, and to answer beyond its time.
+    # How long the program may take to start, and to answer beyond its time, in seconds.
     PATIENCE = 60.0
 
     def __init__(self, command: list[str], go: str) -> None:
         self._command = command
         self._go = go
+        self._patience = self.PATIENCE + (read_go(go.split()).seconds or 0)
         self._process: subprocess.Popen[str] | None = None
         self._reader: threading.Thread | None = None
         self._lines: queue.Queue[str | None] = queue.Queue()
@@ -256,7 +258,8 @@ class CommandPlayer:
         turns = f" turns {game.text}" if game.ply else ""
         self._tell(f"position {game.rules.name} options {options} {game.start}{turns}")
         self._tell(f"go {self._go}")
-        return game.turn(self._expect("bestturn ").split()[1])
+        _, _, turn = self._expect("bestturn").partition(" ")
+        return game.turn(turn)
 
     def _start(self) -> None:
         self._process = subprocess.Popen(
@@ -281,9 +284,9 @@ class CommandPlayer:
         self._process.stdin.write(line + "\n")
         self._process.stdin.flush()
 
-    def _expect(self, beginning: str) -> str:
-        """Return the next line that begins so."""
-        until = monotonic() + self.PATIENCE
+    def _expect(self, word: str) -> str:
+        """Return the next line that begins with a word."""
+        until = monotonic() + self._patience
         while True:
             try:
                 line = self._lines.get(timeout=max(0.0, until - monotonic()))
@@ -291,7 +294,7 @@ class CommandPlayer:
                 line = None
             if line is None or line.startswith("error"):
                 raise DamierError("protocol-program", text=line or say("protocol.silence"))
-            if line.startswith(beginning):
+            if line.split(" ")[0] == word:
                 return line
 
     def close(self) -> None:
@@ -325,5 +328,6 @@ def command_player(argument: str, seed: int | None) -> CommandPlayer:
         limits += words.pop(0).split("=", 1)
     if not words:
         raise DamierError("protocol-cmd", argument=argument)
-    read_go(limits)
+    if shutil.which(words[0]) is None:
+        raise DamierError("protocol-missing", name=words[0])
     return CommandPlayer(words, " ".join(limits) or "movetime 1000")
