@@ -135,8 +135,9 @@ def test_play_and_last(client: TestClient) -> None:
 
 
 def test_why_a_click_is_refused(client: TestClient) -> None:
-    said = post(client, "why", game="fraha", origin="a1", target="b2")["message"]
-    assert "a1" in said
+    refused = post(client, "why", game="fraha", origin="a1", target="b2")
+    assert refused["key"] == "occupied"
+    assert "a1" in refused["message"]
     assert post(client, "why", game="fraha", origin="a1", target="a2")["message"] != ""
     assert post(client, "why", game="chefa", origin="b2", target="b2")["message"] == ""
 

@@ -110,7 +110,9 @@ async def why(body: m.Attempt) -> m.WhyOut:
     # The more a message knows, the better it is.
     vague = ("occupied", "turn-goes-wrong", "illegal")
     messages.sort(key=lambda e: vague.index(e.key) if e.key in vague else -1)
-    return m.WhyOut(message=str(messages[0]) if len(messages) == len(shapes) else "")
+    if len(messages) < len(shapes):
+        return m.WhyOut(key="", message="")
+    return m.WhyOut(key=messages[0].key, message=str(messages[0]))
 
 
 @router.post("/warm")

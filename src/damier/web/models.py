@@ -215,8 +215,9 @@ class ReadyOut(BaseModel):
 
 
 class WhyOut(BaseModel):
-    """Why a turn is refused; empty if it is not."""
+    """Why a turn is refused, as a key and in words; both empty if it is not."""
 
+    key: str
     message: str
 
 
