@@ -1,14 +1,13 @@
 // French and English: every sentence comes from the server's one collection of texts.
 
+import { ask } from './api.js';
 import { settings } from './store.js';
 
 let texts = {};
 export let language = 'en';
 
 export async function speak(wanted) {
-  const answer = await fetch(`/api/v1/texts/${wanted}`);
-  if (!answer.ok) throw new Error(`texts ${answer.status}`);
-  texts = await answer.json();
+  texts = await ask(`texts/${wanted}`);
   language = wanted;
   document.documentElement.lang = wanted;
 }
