@@ -180,3 +180,20 @@ def play_to_the_end(page: Page, keys: bool = False, most: int = 200) -> int:
 
 def expect_over(page: Page) -> None:
     expect(page.locator(".ask.over .prompt")).not_to_be_empty()
+
+
+def touch_drag(page: Page, origin: str, target: str) -> None:
+    """Drag a pawn with a finger."""
+    finger = page.context.new_cdp_session(page)
+
+    def middle(cell: str) -> tuple[float, float]:
+        box = page.locator(f".cell[data-cell={cell}]").bounding_box()
+        assert box is not None
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    (x, y), (x2, y2) = middle(origin), middle(target)
+    for kind, part in [("touchStart", 0.0), *(("touchMove", k / 8) for k in range(1, 9))]:
+        point = {"x": x + part * (x2 - x), "y": y + part * (y2 - y)}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    settle(page)

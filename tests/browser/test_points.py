@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import NewPage
-from .player import ask, opened, press_cell, settle, shown, turns
+from .player import ask, opened, press_cell, settle, shown, touch_drag, turns
 
 FANORONA = "#/play/fanorona"
 
@@ -195,7 +195,7 @@ def test_swaps_and_the_ko_in_chefa(new_page: NewPage) -> None:
     assert "Ko" in prompt(page)
     cell(page, "b2")
     cell(page, "b4")
-    expect(page.locator(".why")).to_contain_text("ko")
+    expect(page.locator(".why")).to_contain_text("Ko")
 
 
 BADIA = "#/play/badia?turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1"
@@ -209,7 +209,7 @@ def test_marks_and_pushes_in_badia(new_page: NewPage) -> None:
     assert "must rest" in said_of(page, "c1")
     cell(page, "d1")  # its only way is to push the pawn on the arrow
     expect(page.locator(".turns .turn").last).to_have_text(re.compile("12.d1-c1,c1>c3"))
-    expect(page.locator(".bar.turn .who")).to_have_text("You")
+    expect(page.locator(".bar.turn .who")).to_have_text("Player 1")
 
 
 def test_a_lifted_pawn_is_dropped_by_its_owner(new_page: NewPage) -> None:
@@ -253,3 +253,84 @@ def test_dragging_with_the_mouse(new_page: NewPage) -> None:
     page.drag_and_drop(".cell[data-cell=e1]", ".cell[data-cell=c3]")
     expect(page.locator(".why")).not_to_be_empty()
     assert turns(page) == []
+
+
+def test_dragging_with_a_finger(new_page: NewPage) -> None:
+    page = opened(new_page(360, 740, has_touch=True, is_mobile=True), "#/play/fraha")
+    page.tap(".cell[data-cell=e1]")  # a pawn already chosen can be dragged too
+    touch_drag(page, "e1", "e2")
+    assert "Teleport the pawn on d2" in prompt(page)
+    touch_drag(page, "d2", "d3")  # and so can the pawn that is teleported
+    assert turns(page) == ["e1-e2,d2>d3"]
+    opened(page, f"{FANORONA}?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0")
+    touch_drag(page, "b3", "b4")
+    expect(page.locator(".end-turn")).to_be_visible()
+    touch_drag(page, "b4", "c3")  # the pawn in play goes on
+    expect(page.locator(".choice")).to_have_count(2)
+    assert page.evaluate("scrollY") == 0
+
+
+def test_pointing_at_a_target_shows_what_it_captures(new_page: NewPage) -> None:
+    page = opened(
+        new_page(), f"{FANORONA}?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0"
+    )
+    cell(page, "b3")
+    page.hover(".cell[data-cell=c3]")
+    expect(page.locator(".take")).to_have_count(1)
+    assert "would be captured" in said_of(page, "d3")
+    page.hover(".cell[data-cell=i1]")
+    expect(page.locator(".take")).to_have_count(0)
+
+
+def test_what_was_captured_last_is_marked(new_page: NewPage) -> None:
+    page = opened(new_page(), f"{FANORONA}?turns=e2-e3A")
+    expect(page.locator(".taken")).to_have_count(2)
+    assert "captured here" in said_of(page, "e4")
+    assert "last turn" in said_of(page, "e3")
+
+
+REACH = [
+    ("fraha", "", "a1", "c1", "neighbouring empty cell of its own track"),
+    ("chefa", "turns=b2_b4_d4_d2_a1_e1_a5_e5", "a1", "c3", "never to the centre"),
+    ("badia", "turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1_d1-c1,c1>c3", "a2", "e5", "next cell"),
+    (
+        "seega",
+        "from=...../.b.../...../w..../....b~w~0~0~-~0",
+        "a2",
+        "c4",
+        "up, down, left or right",
+    ),
+    ("fanorona", "from=b......../........./........./w......../w........~w~0", "a2", "c4", "line"),
+]
+
+
+@pytest.mark.parametrize(("name", "rest", "origin", "target", "words"), REACH)
+def test_a_wrong_target_is_explained_in_plain_words(
+    new_page: NewPage, name: str, rest: str, origin: str, target: str, words: str
+) -> None:
+    page = opened(new_page(), f"#/play/{name}?{rest}")
+    page.drag_and_drop(f".cell[data-cell={origin}]", f".cell[data-cell={target}]")
+    expect(page.locator(".why")).to_contain_text(words)
+
+
+NOTES = [
+    ("fanorona", "from=w......../........./........./........./........b~w~7", "7. At 10"),
+    ("seega", "from=...../.w.../...../.bb../.....~w~0~0~-~44", "44. At 50"),
+    ("chefa", "turns=b2_b4_d4_d2_a1_e1_a5_e5_a1-a2_e1-e2_a2-a1_e2-e1", "the third time"),
+]
+
+
+@pytest.mark.parametrize(("name", "rest", "words"), NOTES)
+def test_an_end_that_comes_near_is_told(
+    new_page: NewPage, name: str, rest: str, words: str
+) -> None:
+    page = opened(new_page(), f"#/play/{name}?{rest}")
+    expect(page.locator(".prompt small")).to_contain_text(words)
+
+
+def test_the_board_is_reached_by_arrow_keys(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert turns(page) == ["c2"]

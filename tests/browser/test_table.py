@@ -73,11 +73,41 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
     assert page.locator(".bar").first.inner_text() != top
     page.click(".actions .menu")
     page.click(".menu-list .resign")
-    expect(page.locator(".ask.over .prompt")).to_have_text("Black wins: the opponent resigned.")
+    expect(page.locator(".ask.over .prompt")).to_contain_text("the opponent resigned.")
+    page.click(".take-back")  # the resignation, not a turn
+    expect(page.locator(".ask.over")).to_have_count(0)
+    expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")
     page.click(".menu-list .restart")
     expect(page.locator(".turns .turn")).to_have_count(0)
     wait_for_turn(page)
+
+
+def test_nothing_to_take_back_before_ones_own_first_turn(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?w=level:1&turns=b2")
+    page.click(".take-back")
+    expect(page.locator(".why")).to_contain_text("no turn of yours")
+    assert turns(page) == ["b2"]
+
+
+def test_two_people_change_colours_from_game_to_game(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/fraha")
+    names = page.locator(".bar .who")
+    expect(names).to_have_text(["Player 2", "Player 1"])  # Black above, White below
+    names.last.click()
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    page.click(".actions .new")
+    expect(names).to_have_text(["Ada", "Player 2"])
+    page.click(".actions .new")
+    expect(names).to_have_text(["Player 2", "Ada"])
+
+
+def test_the_winner_is_told_so(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1")
+    press_cell(page, "d1")
+    expect(page.locator(".ask.over .prompt strong")).to_have_text("You have won!")
+    expect(page.locator(".pawn.wins")).to_have_count(4)
 
 
 def test_looking_back_and_playing_on(new_page: NewPage) -> None:
@@ -121,6 +151,15 @@ def test_the_server_away_and_back(new_page: NewPage) -> None:
     page.unroute("**/api/v1/**")
     expect(page.locator(".away")).to_be_hidden(timeout=15_000)
     expect(page.locator(".turns .turn")).to_have_count(1)
+
+
+def test_the_language_waits_for_the_server(new_page: NewPage) -> None:
+    page = opened(new_page(noise="Failed to load resource"), "#/play/chefa")
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.click(".language")
+    expect(page.locator(".away")).to_be_visible()
+    page.unroute("**/api/v1/**")
+    expect(page.locator(".actions .new")).to_have_text("Nouveau jeu", timeout=15_000)
 
 
 def test_a_full_queue_is_waited_for(new_page: NewPage) -> None:

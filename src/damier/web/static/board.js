@@ -4,6 +4,7 @@ import { calm, h, s } from './dom.js';
 import { t } from './i18n.js';
 
 const U = 100; // units a cell
+const STRIP = 24; // below the lines of a board, for the letters of its files
 export const STEP_MS = 260;
 
 const STAR = Array.from({ length: 10 }, (_, k) => {
@@ -41,19 +42,19 @@ export class Board {
     for (const [place, cells] of Object.entries(description.places)) {
       for (const cell of cells) this.places.set(cell, place);
     }
-    this.onCell = this.onDrop = this.onFocus = () => {};
+    this.onCell = this.onDrop = this.onPoint = () => {};
     this.canDrag = () => false;
-    const { ranks, files } = description;
+    const { ranks, files, lines } = description;
+    this.high = ranks * U + (lines.length ? STRIP : 0);
+    this.shape = (files * U) / this.high;
     this.ground = s('g', { class: 'ground' });
     this.under = s('g', { class: 'under' });
     this.layer = s('g', { class: 'pawns' });
     this.over = s('g', { class: 'over' });
-    this.svg = s('svg', { viewBox: `0 0 ${files * U} ${ranks * U}`, 'aria-hidden': 'true', class: 'drawing' }, this.ground, this.under, this.layer, this.over);
+    this.svg = s('svg', { viewBox: `0 0 ${files * U} ${this.high}`, 'aria-hidden': 'true', class: 'drawing' }, this.ground, this.under, this.layer, this.over);
     this.grid = still ? null : h('div', { class: 'cells', role: 'group', 'aria-label': label });
-    this.element = h('div', { class: `board ${name} ${description.lines.length ? 'lined' : 'squared'}` }, this.svg, this.grid);
-    this.element.style.aspectRatio = `${files} / ${ranks}`;
-    this.element.style.setProperty('--files', files);
-    this.element.style.setProperty('--ranks', ranks);
+    this.element = h('div', { class: `board ${name} ${lines.length ? 'lined' : 'squared'}` }, this.svg, this.grid);
+    this.element.style.aspectRatio = String(this.shape);
     this.draw();
     if (!still) this.listen();
   }
@@ -77,7 +78,7 @@ export class Board {
     const { is } = this;
     this.ground.replaceChildren();
     const add = (...elements) => this.ground.append(...elements);
-    add(s('rect', { class: 'table', width: is.files * U, height: is.ranks * U, rx: 14 }));
+    add(s('rect', { class: 'table', width: is.files * U, height: this.high, rx: 14 }));
     if (is.lines.length) {
       for (const [a, b] of is.lines) {
         const [[x1, y1], [x2, y2]] = [this.at(a), this.at(b)];
@@ -129,11 +130,11 @@ export class Board {
     const lined = is.lines.length > 0;
     for (let f = 0; f < is.files; f++) {
       const shown = String.fromCharCode(97 + (this.flipped ? is.files - 1 - f : f));
-      add(s('text', { class: 'name file', x: f * U + (lined ? 50 : 86), y: is.ranks * U - (lined ? 2 : 12), text: shown }));
+      add(s('text', { class: 'name file', x: f * U + (lined ? 50 : 89), y: this.high - (lined ? 8 : 9), text: shown }));
     }
     for (let r = 0; r < is.ranks; r++) {
       const shown = this.flipped ? r + 1 : is.ranks - r;
-      add(s('text', { class: 'name rank', x: lined ? 8 : 14, y: r * U + (lined ? 56 : 24), text: String(shown) }));
+      add(s('text', { class: 'name rank', x: lined ? 9 : 11, y: r * U + (lined ? 57 : 21), text: String(shown) }));
     }
   }
 
@@ -150,9 +151,9 @@ export class Board {
       const [x, y] = this.at(cell);
       const wide = this.places.get(cell) === 'centre' ? 1.5 : 1;
       b.style.left = `${((x / U - wide / 2) / is.files) * 100}%`;
-      b.style.top = `${((y / U - wide / 2) / is.ranks) * 100}%`;
+      b.style.top = `${((y - (wide * U) / 2) / this.high) * 100}%`;
       b.style.width = `${(wide / is.files) * 100}%`;
-      b.style.height = `${(wide / is.ranks) * 100}%`;
+      b.style.height = `${((wide * U) / this.high) * 100}%`;
     }
     // In reading order, from the top left.
     const order = [...is.cells].sort((a, b) => this.at(a)[1] - this.at(b)[1] || this.at(a)[0] - this.at(b)[0]);
@@ -170,10 +171,11 @@ export class Board {
   newPawn(mark, cell) {
     const r = this.is.lines.length ? 33 : 36;
     const element = s('g', { class: `pawn ${mark}` },
-      s('circle', { class: 'shade', r, cy: 4 }),
+      s('circle', { class: 'shade', r, cy: 5 }),
       s('circle', { class: 'body', r }),
       s('circle', { class: 'rim', r: mark === 'b' ? r - 14 : r - 9 }),
-      mark === 'b' ? s('circle', { class: 'rim', r: 10 }) : null);
+      mark === 'b' ? s('circle', { class: 'rim', r: 10 }) : null,
+      s('path', { class: 'shine', d: `M${-0.72 * r} ${-0.34 * r}A${0.8 * r} ${0.8 * r} 0 0 1 ${-0.1 * r} ${-0.79 * r}` }));
     this.place(element, cell);
     this.layer.append(element);
     return { mark, element };
@@ -208,8 +210,8 @@ export class Board {
     }
   }
 
-  // What is marked on the board: { sources, targets, takes, active, closed, selected, last, pattern,
-  // barred, resting, tried, arrows, values }. Each meaning has a shape of its own.
+  // What is marked on the board: { sources, targets, takes, active, closed, selected, lifted, drags,
+  // last, taken, pattern, barred, resting, arrows, values }. Each meaning has a shape of its own.
   mark(view) {
     this.view = view;
     this.under.replaceChildren();
@@ -222,6 +224,8 @@ export class Board {
       return element;
     };
     for (const cell of view.last ?? []) under(at(cell, s('rect', { class: 'last', x: -46, y: -46, width: 92, height: 92, rx: this.is.lines.length ? 46 : 16 })));
+    for (const cell of view.taken ?? []) under(at(cell, s('path', { class: 'taken', d: 'M-13 -13 13 13M13 -13-13 13' })));
+    for (const [a, b] of view.barred ?? []) under(...this.barrier(a, b));
     for (const cell of view.pattern ?? []) under(at(cell, s('circle', { class: 'pattern', r: 46 })));
     for (const cell of view.sources ?? []) under(at(cell, s('circle', { class: 'source', r: 42 })));
     for (const cell of view.targets ?? []) {
@@ -231,7 +235,6 @@ export class Board {
     for (const cell of view.takes ?? []) over(at(cell, s('path', { class: 'take', d: 'M-18 -18 18 18M18 -18-18 18' })));
     for (const cell of view.closed ?? []) over(at(cell, s('polygon', { class: 'star', points: STAR })));
     for (const cell of view.resting ?? []) over(at(cell, s('path', { class: 'resting', d: 'M-9 -14V14M9 -14V14' })));
-    for (const [a, b] of view.barred ?? []) over(this.arrow(a, b, 'barred'));
     for (const [cell, kind, text] of view.values ?? []) {
       over(at(cell, s('g', { class: `value ${kind}` }, s('circle', { cx: 30, cy: -30, r: 19 }), s('text', { x: 30, y: -23, text }))));
     }
@@ -240,6 +243,9 @@ export class Board {
       pawn.element.classList.toggle('active', cell === view.active);
       pawn.element.classList.toggle('picked', cell === view.selected);
       pawn.element.classList.toggle('lifted', (view.lifted ?? []).includes(cell));
+      const place = (view.pattern ?? []).indexOf(cell);
+      pawn.element.classList.toggle('wins', place >= 0);
+      pawn.element.style.setProperty('--place', place);
     }
     if (this.grid) this.nameCells(view);
   }
@@ -253,8 +259,15 @@ export class Board {
     return s('path', { class: `pointer ${kind}`, transform: `translate(${x1} ${y1}) rotate(${turn})`, d: `M14 -6H${end - 26}V-20L${end} 0 ${end - 26} 20V6H14Z` });
   }
 
+  // A swap that may not be taken back: a broken line between its two cells.
+  barrier(a, b) {
+    const [[x1, y1], [x2, y2]] = [this.at(a), this.at(b)];
+    const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
+    return [s('line', { class: 'barred', x1, y1, x2, y2 }), s('path', { class: 'barred sign', d: `M${x - 13} ${y - 13}l26 26m0 -26l-26 26` })];
+  }
+
   nameCells(view) {
-    const has = (set, cell) => [...(set ?? [])].includes(cell);
+    const has = (set, cell) => (set ?? []).includes(cell);
     for (const [cell, b] of this.buttons) {
       const place = this.places.get(cell);
       const said = [cell, t(`cell.${this.marks[cell] ?? 'empty'}`)];
@@ -263,13 +276,15 @@ export class Board {
       else if (has(view.targets, cell)) said.push(t('cell.target'));
       else if (has(view.sources, cell)) said.push(t('cell.source'));
       if (has(view.takes, cell)) said.push(t('cell.take'));
+      if (has(view.last, cell)) said.push(t('cell.last'));
+      if (has(view.taken, cell)) said.push(t('cell.taken'));
       if (has(view.closed, cell)) said.push(t('cell.closed'));
       if (has(view.resting, cell)) said.push(t('cell.resting'));
       if (has(view.pattern, cell)) said.push(t('cell.pattern'));
       b.setAttribute('aria-label', said.join(', '));
       const can = has(view.targets, cell) || has(view.sources, cell) || has(view.takes, cell) || cell === view.active;
       b.classList.toggle('can', can);
-      b.classList.toggle('drag', has(view.sources, cell));
+      b.classList.toggle('drag', has(view.drags, cell));
     }
   }
 
@@ -298,7 +313,7 @@ export class Board {
   cellUnder(event) {
     const box = this.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * this.is.files * U;
-    const y = ((event.clientY - box.top) / box.height) * this.is.ranks * U;
+    const y = ((event.clientY - box.top) / box.height) * this.high;
     const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
     const nearest = [...this.is.cells].sort((a, b) => far(a) - far(b))[0];
     return far(nearest) < 0.8 * U ? nearest : null;
@@ -322,6 +337,8 @@ export class Board {
       const next = this.beside(cell, ...way);
       if (next) this.focus(next);
     });
+    for (const kind of ['pointerover', 'focusin']) this.grid.addEventListener(kind, (event) => this.onPoint(event.target.dataset.cell));
+    for (const kind of ['pointerleave', 'focusout']) this.grid.addEventListener(kind, () => this.onPoint(null));
     this.grid.addEventListener('focusin', (event) => {
       const cell = event.target.dataset.cell;
       if (cell && cell !== this.stop) {

@@ -6,8 +6,14 @@ import { applied, Board, readRows } from './board.js';
 import { button, calm, h, wait } from './dom.js';
 import { ago, t } from './i18n.js';
 import { games } from './store.js';
-import { Tale } from './tale.js';
-import { level } from './play.js';
+import { level, Tale } from './tale.js';
+
+// Where a miniature begins in the games that begin with an empty board.
+const BEGUN = {
+  chefa: ['b2', 'd4', 'b4', 'd2', 'c1', 'e3'],
+  badia: ['b1', 'd1', 'b5', 'd5', 'a2', 'e2', 'a4', 'e4'],
+  seega: ['a1+b2', 'c2+c4', 'a4+e1', 'b4+d5', 'a2+e3', 'd2+d4'],
+};
 
 export async function home(actions) {
   const { games: list } = await gameList();
@@ -21,36 +27,40 @@ export async function home(actions) {
 
 function card(game, actions, signal) {
   const board = new Board(game.board, { still: true, name: game.name });
-  board.show(readRows(game.start, game.board), false);
   live(game, board, signal);
   const title = t(`game.${game.name}`);
   return h('li', { class: `card ${game.name}` },
     h('a', { href: `#/rules/${game.name}`, class: 'mini', tabindex: '-1', 'aria-hidden': 'true' }, board.element),
-    h('div', { class: 'about' }, h('h2', {}, title), h('p', {}, t(`game.${game.name}.about`)),
-      h('div', { class: 'row' },
-        h('button', { type: 'button', class: 'main', onclick: () => actions.begin(game.name), 'aria-label': t('home.play', { game: title }) }, t('action.play')),
-        h('button', { type: 'button', onclick: () => actions.choose(game.name), 'aria-label': t('home.choose', { game: title }) }, t('action.choose')),
-        h('a', { class: 'button', href: `#/rules/${game.name}`, 'aria-label': t('home.rules', { game: title }) }, t('action.rules')))));
+    h('div', { class: 'about' }, h('h2', {}, title), h('p', {}, t(`game.${game.name}.about`))),
+    h('div', { class: 'row' },
+      h('button', { type: 'button', class: 'main', onclick: () => actions.begin(game.name), 'aria-label': t('home.play', { game: title }) }, t('action.play')),
+      h('button', { type: 'button', onclick: () => actions.choose(game.name), 'aria-label': t('home.choose', { game: title }) }, t('action.choose')),
+      h('a', { class: 'button', href: `#/rules/${game.name}`, 'aria-label': t('home.rules', { game: title }) }, t('action.rules'))));
 }
 
 // Some turns at random, again and again, while the card can be seen.
 async function live(game, board, signal) {
+  let turns = BEGUN[game.name] ?? [];
+  const restart = async () => {
+    const { position } = turns.length ? await ask('state', { game: game.name, turns }, signal) : { position: game.start };
+    board.show(readRows(position, game.board), false);
+  };
+  await restart().catch(() => {});
   if (calm()) return;
   let seen = false;
   const watcher = new IntersectionObserver(([entry]) => (seen = entry.isIntersecting));
   watcher.observe(board.element);
   signal.addEventListener('abort', () => watcher.disconnect());
-  let turns = [];
   await wait(600 + 2500 * Math.random(), signal);
   while (!signal.aborted) {
     if (seen && document.visibilityState === 'visible') {
       try {
         const state = await ask('state', { game: game.name, turns }, signal);
-        turns = state.result || turns.length >= 60 ? [] : await randomTurn(game, state, turns, board, signal);
-        if (!turns.length) {
+        if (state.result || turns.length >= 60) {
           await wait(2500, signal);
-          if (!signal.aborted) board.show(readRows(game.start, game.board), false);
-        }
+          turns = BEGUN[game.name] ?? [];
+          await restart();
+        } else turns = await randomTurn(game, state, turns, board, signal);
       } catch {
         if (signal.aborted) return;
       }
@@ -73,7 +83,7 @@ async function randomTurn(game, state, turns, board, signal) {
     if (node.turn !== null) return [...turns, node.turn];
     steps = node.then ?? (await ask('state', { game: game.name, turns, begun }, signal)).steps;
     await wait(420, signal);
-    if (signal.aborted) return [];
+    if (signal.aborted) return turns;
   }
 }
 

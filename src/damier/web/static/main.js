@@ -11,7 +11,7 @@ import { rulesPage } from './rules.js';
 import { setUp } from './setup.js';
 import { shareDialog } from './share.js';
 import { games, settings } from './store.js';
-import { Tale } from './tale.js';
+import { level, Tale } from './tale.js';
 
 let shown = null; // the page on the screen: { element, leave }
 let count = 0;
@@ -52,8 +52,9 @@ const actions = {
     if (tale.mode === 'play') {
       const humans = table.humans.length;
       const chosen = chosenFor(tale.game);
-      const levels = ['w', 'b'].map((side) => tale.players[side]).filter((p) => p.startsWith('level:')).map((p) => Number(p.slice(6)));
-      settings.set(`new.${tale.game}`, { ...chosen, options: tale.options, against: humans === 2 ? 'people' : humans ? 'computer' : 'watch', level: levels[0] ?? chosen.level, other: levels[1] ?? chosen.other });
+      const levels = ['w', 'b'].map((side) => level(tale.players[side])).filter(Boolean);
+      const second = humans === 2 ? tale.swapped : tale.players.w !== 'human';
+      settings.set(`new.${tale.game}`, { ...chosen, next: humans ? (second ? 'w' : 'b') : chosen.next, options: tale.options, against: humans === 2 ? 'people' : humans ? 'computer' : 'watch', level: levels[0] ?? chosen.level, other: levels[1] ?? chosen.other });
     }
     openTale(newTale(tale.game));
   },

@@ -24,23 +24,25 @@ export function newTale(game, from = {}) {
   const chosen = chosenFor(game);
   const options = from.options ?? chosen.options;
   const players = { w: 'human', b: 'human' };
-  let flipped = false;
-  if (chosen.against === 'computer') {
-    const mine = colourFor(game, chosen);
-    players[mine === 'w' ? 'b' : 'w'] = `level:${chosen.level}`;
-    flipped = mine === 'b';
-  } else if (chosen.against === 'watch') {
-    players.w = `level:${chosen.level}`;
-    players.b = `level:${chosen.other}`;
-  }
+  const mine = chosen.against === 'watch' ? 'w' : colourFor(game, chosen);
+  if (chosen.against === 'computer') players[mine === 'w' ? 'b' : 'w'] = `level:${chosen.level}`;
+  else if (chosen.against === 'watch') Object.assign(players, { w: `level:${chosen.level}`, b: `level:${chosen.other}` });
   const tale = new Tale({ game, options, start: from.start ?? null, players });
-  tale.flipped = flipped;
+  tale.flipped = chosen.against === 'computer' && mine === 'b';
+  tale.swapped = chosen.against === 'people' && mine === 'b';
   if (from.turns) tale.follow(from.turns, null);
   return tale;
 }
 
 const choice = (name, value, label, checked, onchange) =>
   h('label', { class: 'pick' }, h('input', { type: 'radio', name, value, checked, onchange }), h('span', {}, label));
+
+// Other children, and the focus where it was.
+function refill(box, children) {
+  const name = box.contains(document.activeElement) && document.activeElement.name;
+  box.replaceChildren(...children);
+  if (name) box.querySelector(`[name="${name}"]:is(:checked, select, [type=number])`)?.focus();
+}
 
 // Ask how to play; `begin(tale)` is called with the new game.
 export async function askNewGame(game, begin, from = {}) {
@@ -58,23 +60,23 @@ export async function askNewGame(game, begin, from = {}) {
     });
     return h('label', { class: 'slide' }, h('span', {}, label), slide, shown);
   };
+  const ruled = from.turns ? h('p', { class: 'faint' }, t('new.from-here')) : rulesPart(rules, options);
   const draw = () => {
     const against = h('fieldset', {}, h('legend', {}, t('new.against')), h('div', { class: 'picks' }, ['computer', 'people', 'watch'].map((kind) => choice('against', kind, t(`new.against.${kind}`), chosen.against === kind, () => ((chosen.against = kind), draw())))));
     const parts = [against];
-    if (chosen.against === 'computer') {
-      parts.push(strength('level', t('new.level')));
-      parts.push(h('fieldset', {}, h('legend', {}, t('new.colour')), h('div', { class: 'picks' }, ['alternate', 'w', 'b'].map((kind) => choice('colour', kind, t(`new.colour.${kind}`), chosen.colour === kind, () => ((chosen.colour = kind), (chosen.next = undefined)))))));
-    } else if (chosen.against === 'watch') {
+    if (chosen.against === 'computer') parts.push(strength('level', t('new.level')));
+    if (chosen.against !== 'watch') {
+      parts.push(h('fieldset', {}, h('legend', {}, t(chosen.against === 'people' ? 'new.colour.first' : 'new.colour')), h('div', { class: 'picks' }, ['alternate', 'w', 'b'].map((kind) => choice('colour', kind, t(`new.colour.${kind}`), chosen.colour === kind, () => ((chosen.colour = kind), (chosen.next = undefined)))))));
+    } else {
       parts.push(strength('level', t('side.w')), strength('other', t('side.b')));
     }
-    if (!from.turns) parts.push(rulesPart(rules, options));
-    else parts.push(h('p', { class: 'faint' }, t('new.from-here')));
+    parts.push(ruled);
     parts.push(h('div', { class: 'row end' }, button(t('new.begin'), 'play', () => {
       keep(game, { ...chosen, options: from.turns ? chosen.options : options });
       box.close();
       begin(newTale(game, { ...from, options }));
     }, { cls: 'main begin' })));
-    body.replaceChildren(...parts);
+    refill(body, parts);
   };
   const box = dialog(t('new.title', { game: t(`game.${game}`) }), t('action.close'), body);
   draw();
@@ -97,7 +99,7 @@ function rulesPart(rules, options) {
       })))));
     }
     for (const option of rules.options) rows.push(optionRow(rules.name, option, options, draw));
-    list.replaceChildren(...rows);
+    refill(list, rows);
   };
   draw();
   part.append(list);

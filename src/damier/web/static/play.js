@@ -1,21 +1,21 @@
 // The table: one game on the screen, who acts on it, and what is said about it.
 
 import { describe } from './address.js';
-import { ask } from './api.js';
+import { ask, gameList } from './api.js';
+import { Bars } from './bars.js';
 import { applied, Board, readRows, STEP_MS } from './board.js';
 import { button, calm, h, wait } from './dom.js';
 import { raw, t } from './i18n.js';
-import { asked, reasonWhy } from './prompt.js';
+import { asked, reasonNamed, reasonWhy } from './prompt.js';
 import { sound } from './sound.js';
 import { games, settings } from './store.js';
 import { lineArrows, Study } from './study.js';
-import { Tale } from './tale.js';
+import { level, Tale } from './tale.js';
 import { Walker } from './walker.js';
 import { moveList } from './moves.js';
 
-export const level = (player) => (player.startsWith('level:') ? Number(player.slice(6)) : 0);
-
-const HUMAN_NAMES = { w: 'me', b: 'friend' };
+// The cells that a turn changed, other than by capturing.
+const lastCells = (steps) => [...new Set(steps.flatMap((step) => Object.keys(step.set).filter((cell) => !step.takes.includes(cell))))];
 
 export class Table {
   constructor(tale, actions) {
@@ -24,7 +24,7 @@ export class Table {
     this.shown = 0; // counts what is shown, so that a late answer is not
     this.paused = false;
     this.hint = null;
-    this.bars = { w: h('div', { class: 'bar' }), b: h('div', { class: 'bar' }) };
+    this.bars = new Bars(this);
     this.field = h('div', { class: 'field' });
     this.stage = h('div', { class: 'stage' }, this.bars.b, this.field, this.bars.w);
     this.askBox = h('section', { class: 'ask', 'aria-label': t('ask.label') });
@@ -51,6 +51,7 @@ export class Table {
   // ---- what is shown -----------------------------------------------------------------------
 
   async open() {
+    this.rules = (await gameList()).games.find((game) => game.name === this.tale.game);
     await this.show(this.tale.at, { moved: false });
     this.prepare();
   }
@@ -79,12 +80,15 @@ export class Table {
     const forward = node.up === this.tale.at;
     this.tale.at = node;
     this.save();
-    const state = await this.stateOf(node);
+    this.pending = true;
+    const late = this.board && setTimeout(() => shown === this.shown && (this.renderAsk(), moveList(this)), 400);
+    const state = await this.stateOf(node).finally(() => clearTimeout(late));
     if (shown !== this.shown) return;
+    this.pending = false;
     if (!this.board) this.makeBoard(state);
     this.state = state;
     this.hint = null;
-    this.why.textContent = '';
+    this.say('');
     if (moved && forward && !played) await this.follow(state, shown);
     if (shown !== this.shown) return;
     this.marks = readRows(state.position, state.board);
@@ -105,6 +109,7 @@ export class Table {
     this.board = new Board(state.board, { label: t('board.label', { game: t(`game.${state.game}`) }), name: state.game });
     this.board.flip(this.tale.flipped);
     this.board.onCell = (cell) => this.click(cell);
+    this.board.onPoint = (cell) => this.point(cell);
     this.board.onDrop = (from, to) => this.drop(from, to);
     this.board.canDrag = (cell) => !!this.walker && (this.walker.origins.has(cell) || this.marks[cell] === this.state.side);
     this.board.onDrag = (cell) => {
@@ -113,7 +118,7 @@ export class Table {
         this.render();
       }
     };
-    this.element.style.setProperty('--shape', state.board.files / state.board.ranks);
+    this.element.style.setProperty('--shape', this.board.shape);
     this.field.append(this.board.element);
   }
 
@@ -124,7 +129,7 @@ export class Table {
     for (const [k, step] of steps.entries()) {
       marks = applied(marks, step.set);
       this.board.show(marks);
-      this.board.mark({ last: [step.origin, step.target].filter(Boolean) });
+      this.board.mark({ last: lastCells([step]), taken: step.takes });
       sound(step.takes.length ? 'take' : 'step');
       if (!calm() && k < steps.length - 1) await wait(STEP_MS + 160);
       if (shown !== this.shown) return;
@@ -153,7 +158,7 @@ export class Table {
         this.board.show(this.marks);
         if (last && last !== this.heard) sound(last.takes.length ? 'take' : 'step');
         this.heard = last;
-        this.why.textContent = '';
+        this.say('');
         this.hint = null;
         this.render();
       },
@@ -175,8 +180,12 @@ export class Table {
   }
 
   canAct() {
-    if (this.result() || this.behind) return false;
+    if (this.pending || this.result() || this.behind) return false;
     return this.tale.mode === 'study' || this.tale.players[this.state.side] === 'human';
+  }
+
+  nameOf(side) {
+    return this.bars.nameOf(side);
   }
 
   get humans() {
@@ -211,15 +220,19 @@ export class Table {
   }
 
   complain(error) {
-    if (error.name === 'AbortError') return;
-    this.why.textContent = error.message;
+    if (error.name !== 'AbortError') this.say(error.message);
+  }
+
+  // Why something does not happen. A new element each time: said, and seen, again.
+  say(text) {
+    this.why.replaceChildren(...(text ? [h('span', {}, text)] : []));
   }
 
   // ---- what the player does ----------------------------------------------------------------
 
   click(cell) {
     if (!this.walker) {
-      this.why.textContent = this.waitingReason();
+      this.say(this.waitingReason());
       return;
     }
     if (this.walker.click(cell)) return;
@@ -227,9 +240,16 @@ export class Table {
     this.sayWhy(cell);
   }
 
+  // Pointing at a target shows what would be captured there.
+  point(cell) {
+    const { walker, board } = this;
+    if (!walker || walker.choice || !board.view) return;
+    const takes = [...new Set(walker.waysTo(cell).flatMap((way) => way.takes))];
+    if (takes.join() !== (board.view.takes ?? []).join()) board.mark({ ...board.view, takes });
+  }
+
   drop(from, to) {
-    if (!this.walker) return;
-    if (this.walker.drop(from, to)) return;
+    if (!this.walker || this.walker.drop(from, to)) return;
     if (!this.walker.begun && this.marks[from] === this.state.side) this.walker.origin = this.walker.origins.has(from) ? from : null;
     sound('no');
     this.sayWhy(to, from);
@@ -240,19 +260,19 @@ export class Table {
     const { walker } = this;
     const found = reasonWhy(this, cell, from);
     if (found !== null) {
-      this.why.textContent = found;
+      this.say(found);
       return;
     }
-    const origin = from ?? cell;
     try {
-      const { message } = await ask('why', { ...this.tale.request, origin, target: cell });
-      if (walker === this.walker) this.why.textContent = message || t('why.other');
+      const { key } = await ask('why', { ...this.tale.request, origin: from ?? cell, target: cell });
+      if (walker === this.walker) this.say(reasonNamed(this, key, from ?? cell));
     } catch (error) {
       this.complain(error);
     }
   }
 
   waitingReason() {
+    if (this.pending) return t('ask.busy');
     if (this.result()) return t('why.over');
     if (this.behind) return t('why.behind');
     return t('why.wait', { name: this.nameOf(this.state.side) });
@@ -267,7 +287,7 @@ export class Table {
     const turn = text.trim();
     if (!turn) return false;
     if (!this.canAct()) {
-      this.why.textContent = this.waitingReason();
+      this.say(this.waitingReason());
       return false;
     }
     try {
@@ -298,33 +318,40 @@ export class Table {
       this.walker.change();
       return;
     }
-    let node = tale.tip;
-    if (!node.up) return;
     this.thinking?.abort();
     const shown = ++this.shown; // an answer under way comes too late
-    do node = node.up;
-    while (node.up && this.humans.length === 1 && tale.players[(await this.stateOf(node)).side] !== 'human');
+    const mine = async (node) => this.humans.length !== 1 || tale.players[(await this.stateOf(node)).side] === 'human';
+    let node = tale.tip;
+    if (!tale.resigned) {
+      do node = node.up;
+      while (node && !(await mine(node)));
+    }
     if (shown !== this.shown) return;
-    tale.resigned = null;
-    tale.finished = false;
-    node.kids = [];
-    this.show(node);
+    if (node) {
+      node.kids = [];
+      this.reopen(node);
+    } else {
+      await this.show(tale.tip, { moved: false });
+      this.say(t('why.no-back'));
+    }
+  }
+
+  // The game goes on from there.
+  reopen(node) {
+    this.tale.resigned = null;
+    this.tale.finished = false;
+    return this.show(node);
   }
 
   // From an earlier position: what came after is taken back.
   playOn() {
     this.tale.at.kids = [];
-    this.tale.finished = false;
-    this.tale.resigned = null;
-    this.show(this.tale.at);
+    this.reopen(this.tale.at);
   }
 
   restart() {
-    const { tale } = this;
-    tale.root.kids = [];
-    tale.resigned = null;
-    tale.finished = false;
-    this.show(tale.root);
+    this.tale.root.kids = [];
+    this.reopen(this.tale.root);
   }
 
   resign() {
@@ -345,18 +372,22 @@ export class Table {
 
   // First the turn, then the line.
   async askHint() {
-    if (!this.canAct() || this.walker.begun) return;
+    if (!this.walker || this.walker.begun) {
+      this.say(this.walker ? t('why.begun') : this.waitingReason());
+      return;
+    }
     if (this.hint) {
       this.hint.whole = true;
       this.render();
       return;
     }
     const { walker } = this;
-    this.why.textContent = t('hint.thinking');
+    this.say(t('hint.thinking'));
     try {
       const found = await ask('analysis', { ...this.tale.request, seconds: 1 });
-      if (walker !== this.walker) return;
-      this.why.textContent = '';
+      if (walker !== this.walker || walker.begun) return;
+      this.say('');
+      walker.origin = walker.choice = null;
       this.hint = { best: found.turns[0], whole: false };
       this.render();
     } catch (error) {
@@ -388,6 +419,8 @@ export class Table {
       ArrowRight: () => this.go(tale.at.kids[0]),
       Home: () => this.go(tale.root),
       End: () => this.go(tale.tip),
+      ArrowUp: () => this.board.focus(this.board.stop),
+      ArrowDown: () => this.board.focus(this.board.stop),
       PageUp: () => this.go(tale.at.up),
       PageDown: () => this.go(tale.at.kids[0]),
       a: () => this.chooseBy('A'),
@@ -409,32 +442,6 @@ export class Table {
     if (node) this.walker.take(node);
   }
 
-  // ---- names -------------------------------------------------------------------------------
-
-  nameKey(side) {
-    if (this.tale.mode === 'study') return null;
-    const strength = level(this.tale.players[side]);
-    if (strength) return `level${strength}`;
-    return this.humans.length === 2 ? HUMAN_NAMES[side] : 'me';
-  }
-
-  nameOf(side) {
-    if (this.tale.names) return this.tale.names[side];
-    const key = this.nameKey(side);
-    if (!key) return t(`side.${side}`);
-    const kept = settings.get('names', {})[key];
-    if (kept) return kept;
-    const strength = level(this.tale.players[side]);
-    return strength ? t('name.level', { level: strength }) : t(`name.${key}`);
-  }
-
-  rename(side, name) {
-    if (this.tale.names) this.tale.names = { ...this.tale.names, [side]: name || t(`side.${side}`) };
-    else settings.set('names', { ...settings.get('names', {}), [this.nameKey(side)]: name });
-    this.save();
-    this.renderBars();
-  }
-
   // ---- drawing -----------------------------------------------------------------------------
 
   save() {
@@ -444,7 +451,7 @@ export class Table {
 
   render() {
     this.renderBoard();
-    this.renderBars();
+    this.bars.render();
     this.renderAsk();
     this.renderButtons();
     moveList(this);
@@ -456,8 +463,8 @@ export class Table {
     const result = this.result();
     const view = walker ? { ...walker.view } : { sources: [], targets: [] };
     const begun = walker?.begun;
-    view.last = begun ? [] : state.last.flatMap((step) => [step.origin, step.target]).filter((c) => c && c !== null);
-    if (walker?.begun) view.last = [];
+    view.taken = begun ? [] : state.last.flatMap((step) => step.takes).filter((cell) => !this.marks[cell]);
+    view.last = begun ? [] : lastCells(state.last);
     view.pattern = state.result ? state.result.cells : [];
     if (!result) {
       const { fields } = state;
@@ -474,60 +481,19 @@ export class Table {
     this.board.element.classList.toggle('coordinates', settings.get('coordinates', true));
   }
 
-  renderBars() {
-    const { state, tale } = this;
-    const [above, below] = this.board.flipped ? ['w', 'b'] : ['b', 'w'];
-    if (this.stage.firstChild !== this.bars[above]) {
-      this.stage.prepend(this.bars[above]); // the field stays: moving it would lose the focus
-      this.stage.append(this.bars[below]);
-    }
-    const result = this.result();
-    for (const side of ['w', 'b']) {
-      const count = Object.values(this.marks).filter((m) => m === side).length;
-      const turn = !result && state.side === side;
-      const name = h('button', {
-        type: 'button', class: 'who', title: t('name.change'),
-        'aria-label': `${this.nameOf(side)}, ${t(`side.${side}`)}${turn ? `, ${t('bar.to-move')}` : ''}. ${t('name.change')}`,
-        onclick: () => this.editName(side), disabled: tale.mode === 'study' && !tale.names,
-      }, this.nameOf(side));
-      const thinks = turn && this.thinking ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')) : null;
-      const hand = state.hands && state.hands[side] > 0 ? h('span', { class: 'hand' }, t('bar.hand', { count: state.hands[side] })) : null;
-      const won = result && result.winner === side ? h('span', { class: 'won' }, t('bar.won')) : null;
-      this.bars[side].className = `bar${turn ? ' turn' : ''}`;
-      this.bars[side].replaceChildren(h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }), name, ...[thinks, won, hand].filter(Boolean), h('span', { class: 'count', title: t('bar.pawns', { count }) }, h('span', { class: 'unseen' }, t('bar.pawns', { count })), h('span', { 'aria-hidden': 'true' }, `● ${count}`)));
-    }
-  }
-
-  editName(side) {
-    const input = h('input', { class: 'who', value: this.nameOf(side), maxlength: '30', 'aria-label': t('name.change') });
-    const old = this.bars[side].querySelector('.who');
-    let over = false;
-    const finish = (keep) => {
-      if (over) return;
-      over = true;
-      if (keep) this.rename(side, input.value.trim());
-      else this.renderBars();
-    };
-    input.addEventListener('keydown', (event) => {
-      event.stopPropagation();
-      if (event.key === 'Enter' || event.key === 'Escape') finish(event.key === 'Enter');
-    });
-    input.addEventListener('blur', () => finish(true));
-    old.replaceWith(input);
-    input.focus();
-    input.select();
-  }
-
   renderAsk() {
     const { walker } = this;
     const result = this.result();
-    const text = asked(this);
-    if (this.prompt.textContent !== text) this.prompt.textContent = text;
-    this.askBox.classList.toggle('over', !!result);
+    const { head, text, note } = asked(this);
+    const said = [head && h('strong', {}, head), text, note && h('small', {}, note)].filter(Boolean).flatMap((part) => [part, ' ']);
+    if (this.prompt.textContent !== said.map((part) => part.textContent ?? part).join('')) this.prompt.replaceChildren(...said);
+    this.askBox.classList.toggle('over', !!result && !this.pending);
+    this.askBox.classList.toggle('drawn', !!result && !result.winner);
     const buttons = [];
     if (walker?.choice) {
       for (const node of walker.choice) {
         const b = button(t(`choice.${node.by}`, { count: node.takes.length, cells: node.takes.join(', ') }), null, () => walker.take(node), { cls: `choice by-${node.by}` });
+        b.prepend(h('i', { 'aria-hidden': 'true' }, node.by)); // the letter that the pawns bear
         const point = (on) => this.board.mark({ ...walker.view, takes: on ? node.takes : walker.view.takes });
         b.addEventListener('mouseenter', () => point(true));
         b.addEventListener('mouseleave', () => walker.choice && point(false));

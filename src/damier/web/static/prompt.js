@@ -1,19 +1,36 @@
 // What the player is asked to do, in one line, and why a click did nothing.
 
-import { raw, t } from './i18n.js';
+import { has, t } from './i18n.js';
 
+// A heading at the end, the sentence, and what is good to know besides.
 export function asked(table) {
   const { state, walker, tale } = table;
   const result = table.result();
-  if (result) return result.text;
-  if (table.behind) return t('ask.behind', { ply: tale.at.ply, of: tale.tip.ply });
+  if (table.pending) return { text: t('ask.busy') };
+  if (result) return { head: verdict(table, result), text: result.text, note: counted(table, result) };
+  if (table.behind) return { text: t('ask.behind', { ply: tale.at.ply, of: tale.tip.ply }) };
   const name = table.nameOf(state.side);
-  if (!walker) return table.paused ? t('ask.paused') : t(table.unready ? 'ask.preparing' : 'ask.thinking', { name });
+  if (!walker) return { text: table.paused ? t('ask.paused') : t(table.unready ? 'ask.preparing' : 'ask.thinking', { name }) };
   if (table.hint) {
     const { best, whole } = table.hint;
-    return whole ? t('hint.line', { line: best.line.join('  ') || best.turn }) : t('hint.turn', { turn: best.turn });
+    return { text: whole ? t('hint.line', { line: best.line.join('  ') || best.turn }) : t('hint.turn', { turn: best.turn }) };
   }
-  return [t(askKey(table), { name, cell: walker.from ?? '' }), note(table)].filter(Boolean).join(' ');
+  return { text: t(askKey(table), { name, cell: walker.from ?? '' }), note: note(table) };
+}
+
+function verdict(table, { winner }) {
+  if (table.tale.mode !== 'play') return '';
+  if (!winner) return t('end.draw');
+  if (table.humans.length === 1 && table.humans[0] === winner) return t('end.you');
+  return t('end.name', { name: table.nameOf(winner) });
+}
+
+const pawns = ({ marks }, side) => Object.values(marks).filter((mark) => mark === side).length;
+
+// Seega's small victories go to who has more pawns.
+function counted(table, { reason }) {
+  if (table.state.game !== 'seega' || ['capture', 'resigned'].includes(reason)) return '';
+  return t('end.count', { w: pawns(table, 'w'), b: pawns(table, 'b') });
 }
 
 function askKey({ state, walker }) {
@@ -43,12 +60,29 @@ function forced({ game, options }, { nodes }) {
   return compulsory && nodes.length > 0 && nodes.every((n) => n.takes.length);
 }
 
-function note({ state, walker }) {
+function note(table) {
+  const { state, walker, marks } = table;
+  const { fields, game, occurrences } = state;
   if (walker.begun || walker.from) return '';
-  const mark = state.fields[state.side === 'w' ? 'white-mark' : 'black-mark'];
+  const mark = fields[state.side === 'w' ? 'white-mark' : 'black-mark'];
   if (mark && mark !== '-' && !walker.kinds.has('place') && !walker.kinds.has('drop')) return t('note.marked', { cell: mark });
-  if (state.fields.ko && state.fields.ko !== '-') return t('note.ko', { swap: state.fields.ko });
-  return '';
+  if (fields.ko && fields.ko !== '-') return t('note.ko', { swap: fields.ko });
+  const count = Number(fields.count ?? 0);
+  const few = game === 'fanorona' && ['w', 'b'].every((side) => pawns({ marks }, side) < 5);
+  const [draw, stall] = [few ? limit(table, 'endgame_draw') : 0, limit(table, 'stall')];
+  if (draw && count) return t('note.count.fanorona', { count, most: draw });
+  if (stall && count >= 0.7 * stall) return t(`note.count.${game}`, { count, most: stall });
+  return occurrences === 2 && walker.kinds.has('move') ? t('note.again') : '';
+}
+
+// What a rule option with a number is set to here.
+function limit({ rules, tale }, name) {
+  return Number(tale.options[name] ?? rules.options.find((option) => option.name === name)?.default ?? 0);
+}
+
+// Why a displacement is refused, by the key that the server gives.
+export function reasonNamed({ state }, key, cell) {
+  return has(`why.no.${key}`) ? t(`why.no.${key}`) : t(`why.reach.${state.game}`, { cell });
 }
 
 // A sentence, or null where the server knows better.

@@ -94,6 +94,6 @@ export async function setUp(found, open) {
     h('section', { class: 'ask' }, h('h1', {}, t('setup.title', { game: t(`game.${found.game}`) })), h('p', { class: 'prompt' }, t('setup.text')), said, good),
     h('div', { class: 'actions' }, button(t('setup.play'), 'play', use((start) => askNewGame(found.game, open, { start, options: found.options })), { cls: 'new' }), button(t('action.analyse'), 'chart', use((start) => open(new Tale({ ...base, start, mode: 'study' }))), { cls: 'analyse' }), button(t('setup.start'), 'restart', async () => set((await ask('state', base)).position)(), {}), button(t('setup.empty'), null, () => ((marks = {}), (text.value = empty), changed()), {})),
     h('section', { class: 'panel' }, controls, h('label', { class: 'copy' }, h('span', {}, t('share.position')), text)));
-  element.style.setProperty('--shape', begin.board.files / begin.board.ranks);
+  element.style.setProperty('--shape', board.shape);
   return { element, leave() {} };
 }

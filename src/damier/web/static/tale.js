@@ -1,5 +1,8 @@
 // A game as the page holds it: a tree of turns, who plays, and where one is looking.
 
+// The level of a player that is the computer, else 0.
+export const level = (player) => (player.startsWith('level:') ? Number(player.slice(6)) : 0);
+
 export class Node {
   constructor(turn, up) {
     this.turn = turn;
@@ -65,6 +68,7 @@ export class Tale {
     this.at = this.root;
     this.resigned = null;
     this.flipped = false;
+    this.swapped = false; // of two people the second has White
     this.finished = false;
     this.names = null; // of a game that came with names
   }
@@ -99,14 +103,14 @@ export class Tale {
   }
 
   toJSON() {
-    const { game, options, start, players, mode, id, root, resigned, flipped, finished, names } = this;
-    return { game, options, start, players, mode, id, root, resigned, flipped, finished, names, turns: this.tip.path, at: this.at.ply };
+    const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names } = this;
+    return { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names, turns: this.tip.path, at: this.at.ply };
   }
 
   static from(kept) {
     const tale = new Tale(kept);
     tale.root = Node.from(kept.root);
-    Object.assign(tale, { resigned: kept.resigned, flipped: kept.flipped, finished: kept.finished, names: kept.names ?? null });
+    Object.assign(tale, { resigned: kept.resigned, flipped: kept.flipped, swapped: kept.swapped ?? false, finished: kept.finished, names: kept.names ?? null });
     return tale.follow(kept.turns, kept.at);
   }
 }

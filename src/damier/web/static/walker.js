@@ -61,7 +61,7 @@ export class Walker {
 
   get view() {
     const from = this.from;
-    const view = { selected: null, active: this.active, closed: this.last?.closed ?? [], sources: [], targets: [], takes: [], lifted: [] };
+    const view = { selected: null, active: this.active, closed: this.last?.closed ?? [], sources: [], targets: [], takes: [], lifted: [], drags: [...this.origins] };
     if (this.choice) {
       view.active = this.choice[0].origin;
       view.takes = this.choice.flatMap((n) => n.takes);

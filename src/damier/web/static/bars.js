@@ -1,0 +1,103 @@
+// The two names beside the board: who is to move, what is in hand, who has won.
+
+import { h } from './dom.js';
+import { t } from './i18n.js';
+import { settings } from './store.js';
+import { level } from './tale.js';
+
+const CAPTURING = new Set(['seega', 'fanorona']); // elsewhere the number of pawns never changes
+
+export class Bars {
+  constructor(table) {
+    this.table = table;
+    this.w = h('div', { class: 'bar' });
+    this.b = h('div', { class: 'bar' });
+  }
+
+  // Names are remembered by who plays, not by colour: two people change colours from game to game.
+  key(side) {
+    const { tale, humans } = this.table;
+    if (tale.mode === 'study') return null;
+    const strength = level(tale.players[side]);
+    if (strength) return `level${strength}`;
+    return humans.length === 2 && (side === 'b') !== tale.swapped ? 'friend' : 'me';
+  }
+
+  nameOf(side) {
+    const { tale, humans } = this.table;
+    if (tale.names) return tale.names[side];
+    const key = this.key(side);
+    if (!key) return t(`side.${side}`);
+    const kept = settings.get('names', {})[key];
+    if (kept) return kept;
+    const strength = level(tale.players[side]);
+    if (strength) return t('name.level', { level: strength });
+    return t(humans.length === 2 ? `name.two.${key}` : 'name.me');
+  }
+
+  rename(side, name) {
+    const { tale } = this.table;
+    if (tale.names) tale.names = { ...tale.names, [side]: name || t(`side.${side}`) };
+    else settings.set('names', { ...settings.get('names', {}), [this.key(side)]: name });
+    this.table.save();
+    this.table.render();
+  }
+
+  render() {
+    const { board, stage } = this.table;
+    const [above, below] = board.flipped ? [this.w, this.b] : [this.b, this.w];
+    if (stage.firstChild !== above) {
+      stage.prepend(above); // the field stays: moving it would lose the focus
+      stage.append(below);
+    }
+    for (const side of ['w', 'b']) this.renderOne(side);
+  }
+
+  renderOne(side) {
+    const { state, tale, thinking, marks } = this.table;
+    const result = this.table.result();
+    const bar = this[side];
+    if (bar.querySelector('input')) return; // a name is being typed
+    const turn = !result && state.side === side;
+    const won = result?.winner === side;
+    const hand = state.hands?.[side] ?? 0;
+    const count = Object.values(marks).filter((m) => m === side).length;
+    const pawns = t('bar.pawns', { count });
+    const name = h('button', {
+      type: 'button', class: 'who', title: t('name.change'),
+      'aria-label': `${this.nameOf(side)}, ${t(`side.${side}`)}${turn ? `, ${t('bar.to-move')}` : ''}. ${t('name.change')}`,
+      onclick: () => this.edit(side), disabled: tale.mode === 'study' && !tale.names,
+    }, this.nameOf(side));
+    bar.className = `bar${turn ? ' turn' : ''}${won ? ' winner' : ''}`;
+    bar.replaceChildren(
+      h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }), name,
+      turn && thinking ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')) : '',
+      won ? h('span', { class: 'won' }, t('bar.won')) : '',
+      hand > 0 ? h('span', { class: 'hand' }, t('bar.hand', { count: hand })) : '',
+      CAPTURING.has(state.game) && !hand ? h('span', { class: 'count', title: pawns }, h('span', { class: 'unseen' }, pawns), h('span', { 'aria-hidden': 'true' }, `● ${count}`)) : '');
+  }
+
+  edit(side) {
+    const input = h('input', { class: 'who', value: this.nameOf(side), maxlength: '30', 'aria-label': t('name.change') });
+    let over = false;
+    const finish = (keep, stay) => {
+      if (over) return;
+      over = true;
+      const name = input.value.trim();
+      input.remove();
+      if (keep) this.rename(side, name);
+      else this.render();
+      if (stay) this[side].querySelector('.who').focus({ preventScroll: true });
+    };
+    input.addEventListener('keydown', (event) => {
+      event.stopPropagation();
+      if (event.key !== 'Enter' && event.key !== 'Escape') return;
+      event.preventDefault(); // the button that comes back is not pressed as well
+      finish(event.key === 'Enter', true);
+    });
+    input.addEventListener('blur', () => finish(true, false));
+    this[side].querySelector('.who').replaceWith(input);
+    input.focus();
+    input.select();
+  }
+}
