@@ -29,8 +29,8 @@ from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
 from damier.search.known import table_of
 from damier.search.weights import SCALE, WEIGHTS, write
 
-# How strongly each weight is held to the one in force: as by so many positions that have it.
-HOLD = 50.0
+# How strongly each weight is held to the one in force, if nothing else is said.
+HOLD = 50
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,11 @@ def features(rules: Rules, positions: list[Words]) -> Any:
     return rows
 
 
-def fit(rows: Any, points: Any, prior: Any) -> tuple[Any, float, float]:
+def fit(rows: Any, points: Any, prior: Any, held: int = HOLD) -> tuple[Any, float, float]:
     """Return the weights that explain the points best, and the loss before and after.
 
-    Newton's method on the cross-entropy; features that never occur stay where they are.
+    Newton's method on the cross-entropy. Each weight is held to the prior as by `held` positions
+    that have its feature; those of features that never occur stay where they are.
     """
     import numpy as np
 
@@ -140,7 +141,7 @@ def fit(rows: Any, points: Any, prior: Any) -> tuple[Any, float, float]:
         return float(-np.mean(points * np.log(chance) + (1 - points) * np.log(1 - chance)))
 
     theta = prior.copy()
-    hold = HOLD * (rows**2).sum(axis=0) / np.maximum(1, (rows != 0).sum(axis=0)) + 1e-6
+    hold = held * (rows**2).sum(axis=0) / np.maximum(1, (rows != 0).sum(axis=0)) + 1e-6
     for _ in range(30):
         chance = 1 / (1 + np.exp(-rows @ theta))
         gradient = rows.T @ (chance - points) + hold * (theta - prior)
@@ -162,6 +163,9 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--hold", type=int, default=HOLD, help="positions by which each old weight is held"
+    )
     parser.add_argument("--table", action="store_true", help="positions valued by a table instead")
     parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
     args = parser.parse_args()
@@ -182,10 +186,11 @@ def main() -> int:
     sense = sense_of(args.game)
     scale, now = SCALE[args.game], WEIGHTS[args.game]
     prior = np.array(now) / scale
-    theta, before, after = fit(np.concatenate(rows), np.array(points), prior)
+    theta, before, after = fit(np.concatenate(rows), np.array(points), prior, args.hold)
     weights = np.rint(theta * scale).astype(int)
     how = "--table --games" if args.table else f"--nodes {args.nodes} --games"
     source = f"damier.search.tuning {args.game} {how} {args.games} --seed {args.seed}"
+    source += f" --hold {args.hold}" if args.hold != HOLD else ""
     print(f"{source}: {len(points)} positions")
     print(f"loss {before:.4f} -> {after:.4f} at scale {scale}")
     for name, old, new in zip(sense.NAMES, now, weights, strict=True):

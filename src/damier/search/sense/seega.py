@@ -4,7 +4,6 @@ from damier.games.seega import (
     ALL,
     BACK,
     CAPTURE_FREE,
-    CENTRE,
     COUNT,
     COUNT_BIT,
     DISPLACE,
@@ -22,7 +21,7 @@ from damier.games.seega import (
     target_of,
 )
 from damier.games.terms import WHITE, group_and_cell
-from damier.jit import Buffer, kernel, lowest, popcount
+from damier.jit import Buffer, kernel, popcount
 
 # SE-13: kinds of cells, for each size: corners, other border cells, middles of the border, cells
 # next to the centre, the centre; what is left is the plain inside.
@@ -42,14 +41,56 @@ _KIND = {
 }
 KIND = tuple(mask for n in SIZES for mask in _KIND[n])
 
-_KINDS = ("corner", "border", "middle", "near", "centre")
+# Phase 1: what stands around the centre decides who can step and capture first in phase 2. Shapes
+# of four cells, as files and ranks from the centre, which count wherever a symmetry puts them.
+_Cells = tuple[tuple[int, int], ...]
+_SHAPES: dict[str, _Cells] = {
+    "ring": ((0, -1), (1, 0), (0, 1), (-1, 0)),
+    "line": ((-2, 0), (-1, 0), (1, 0), (2, 0)),
+    "elbow": ((-2, 0), (-1, 0), (0, -1), (0, -2)),
+    "tee": ((0, -1), (0, -2), (-1, -1), (1, -1)),
+}
+SHAPE = 4  # cells
+STATES = 3**SHAPE  # each cell is empty, of the player who opens phase 2, or of the other
+
+
+def _images(cells: _Cells) -> list[_Cells]:
+    """Return some cells as the eight symmetries of the board put them."""
+    return [
+        tuple((p * y, q * x) if swap else (p * x, q * y) for x, y in cells)
+        for p in (1, -1)
+        for q in (1, -1)
+        for swap in (False, True)
+    ]
+
+
+def _names(shape: str, cells: _Cells) -> list[str]:
+    """Return a name for each state of a shape, the same for states that mirror each other."""
+    same = [image for image in _images(cells) if set(image) == set(cells)]
+    orders = [[cells.index(cell) for cell in image] for image in same]
+    states = (f"{a}{b}{c}{d}" for d in ".12" for c in ".12" for b in ".12" for a in ".12")
+    return [f"{shape} {max(''.join(s[k] for k in order) for order in orders)}" for s in states]
+
+
+_STATES = [name for shape, cells in _SHAPES.items() for name in _names(shape, cells)]
 NAMES = (
-    "pawn", "share", *_KINDS, "free", "catches", "their catches", "grips", "their grips",
-    "to move", *(f"first {k}" for k in _KINDS), "first shots", "first grips",
-    *(f"second {k}" for k in _KINDS), "second shots", "second grips", "first",
+    "pawn", "share", "corner", "border", "middle", "near", "centre", "free",
+    "catches", "their catches", "grips", "their grips", "to move", "first",
+    *dict.fromkeys(_STATES),
 )  # fmt: skip
-# Where the weights of phase 1 begin: of the player who will open phase 2, and of the other.
-FIRST, SECOND, OPENS = 13, 20, 27
+FIRST = NAMES.index("first")
+# The weight of each state of each shape; of each image its shape and, for each size, its cells.
+WEIGHT = tuple(NAMES.index(name) for name in _STATES)
+_IMAGES = [
+    (shape, image)
+    for shape, cells in enumerate(_SHAPES.values())
+    for image in {frozenset(image): image for image in _images(cells)}.values()
+]
+IMAGES = len(_IMAGES)
+IMAGE_SHAPE = tuple(shape for shape, _ in _IMAGES)
+IMAGE_CELLS = tuple(
+    n * (n // 2 + y) + n // 2 + x for n in SIZES for _, image in _IMAGES for x, y in image
+)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
 QUIET_TURNS = 8  # how far the quiet search goes
 LATE = 512  # never: it does not pay
@@ -61,15 +102,18 @@ def tables() -> tuple[int, ...]:
 
 
 @kernel
-def placed(own: int, enemy: int, r: int, weights: Buffer, first: int) -> int:
-    """Return what a side's pawns are worth in phase 1, by the weights that begin at `first`."""
-    size = (r >> SIZE_BIT) & 1
-    value = 0
-    for k in range(KINDS):
-        value += weights[first + k] * popcount(own & KIND[KINDS * size + k])
-    # The first captures of phase 2 are made from the centre.
-    value += weights[first + KINDS] * popcount(captured(own, enemy, r, lowest(CENTRE[size])))
-    return value + weights[first + KINDS + 1] * popcount(sandwiching(own, enemy, r))
+def placed(x: int, y: int, r: int, weights: Buffer) -> int:
+    """Return what the placement is worth to x, who will open phase 2."""
+    at = SHAPE * IMAGES * ((r >> SIZE_BIT) & 1)
+    value = weights[FIRST]
+    for k in range(IMAGES):
+        state, power = 0, 1
+        for _ in range(SHAPE):
+            state += power * ((x >> IMAGE_CELLS[at] & 1) + 2 * (y >> IMAGE_CELLS[at] & 1))
+            power *= 3
+            at += 1
+        value += weights[WEIGHT[STATES * IMAGE_SHAPE[k] + state]]
+    return value
 
 
 @kernel
@@ -84,8 +128,7 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
         # SE-3: who opens phase 2 has an advantage, and wants other cells than his opponent.
         opener = WHITE if r & FIRST_MOVES else 1 - WHITE
         x, y = (w, b) if opener == WHITE else (b, w)
-        opening = placed(x, y, r, weights, FIRST) - placed(y, x, r, weights, SECOND)
-        opening += weights[OPENS]
+        opening = placed(x, y, r, weights)
         return value + (opening if side == opener else -opening)
     empty = ALL[size] & ~(w | b)
     for k in range(KINDS):
