@@ -1,6 +1,8 @@
 """The arena: matches, what they are worth, and records that replay."""
 
 import json
+import multiprocessing
+import signal
 import statistics
 import sys
 from pathlib import Path
@@ -163,3 +165,13 @@ def test_two_processes() -> None:
     match = Match(damier.game("chefa"), ("random", "level:1"), 6)
     *_, (score, _) = arena.run(match, workers=2)
     assert score.games == 6
+
+
+def test_who_leaves_does_not_wait_for_the_games_under_way() -> None:
+    match = Match(damier.game("chefa"), ("random", "level:1"), 200)
+    running = arena.run(match, workers=2)
+    next(running)
+    workers = multiprocessing.active_children()
+    assert len(workers) == 2
+    running.close()  # type: ignore[attr-defined]
+    assert [worker.exitcode for worker in workers] == [-signal.SIGTERM] * 2

@@ -289,9 +289,10 @@ def run(match: Match, workers: int | None = None) -> Iterator[tuple[Score, tuple
                     score.add(pair)
                     yield score, pair
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            # First of all: what is shut down has forgotten its processes, and waits for them.
             for process in list((pool._processes or {}).values()):
                 process.terminate()
+            pool.shutdown(cancel_futures=True)
 
 
 def _pool(match: Match, workers: int) -> ProcessPoolExecutor:

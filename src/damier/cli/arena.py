@@ -84,14 +84,18 @@ class _Progress:
         n = len(match.players)
         self._total = (match.games + 1) // 2 * 2 * (n * (n - 1) // 2)
         self._shown = person_at(sys.stderr)
+        self._write(say("arena.begins", total=self._total))
 
     def show(self, score: Score, played: int) -> None:
         """Say how far the match is."""
+        line = say(
+            "arena.progress", played=played, total=self._total, first=score.first,
+            second=score.second, wins=score.wins, draws=score.draws, losses=score.losses,
+        )  # fmt: skip
+        self._write(line)
+
+    def _write(self, line: str) -> None:
         if self._shown:
-            line = say(
-                "arena.progress", played=played, total=self._total, first=score.first,
-                second=score.second, wins=score.wins, draws=score.draws, losses=score.losses,
-            )  # fmt: skip
             print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:

@@ -139,7 +139,9 @@ class Server:
     def _by_table(
         self, played: Game, ranked: list[tuple[Value, Turn]], limits: Limits, stop: Stop
     ) -> str:
-        """Say what a table knows of the turns; return the best one's text."""
+        """Say what a table knows of the turns; return the best one's text, which comes first."""
+        best = EnginePlayer(limits, tables=True, seed=0).choose(played, stop).text
+        ranked.sort(key=lambda pair: pair[1].text != best)
         for number, (value, turn) in enumerate(
             ranked if self._options["multipv"] else ranked[:1], 1
         ):
@@ -148,7 +150,7 @@ class Server:
             if value.distance is not None and value.to == "end":
                 parts += ["distance", value.distance]
             self._say(" ".join(str(part) for part in [*parts, "line", *line_of(played, turn)]))
-        return EnginePlayer(limits, tables=True, seed=0).choose(played, stop).text
+        return best
 
     def _by_search(self, played: Game, limits: Limits, stop: Stop) -> str:
         """Search, say after each depth what was found, and return the best turn's text."""
