@@ -146,9 +146,30 @@ def test_analysis_covers_every_turn(rules: damier.Rules) -> None:
             assert 0 <= valued.chance <= 1
             assert valued.line[0] == valued.turn.text
             assert (valued.outcome in ("win", "loss")) >= (valued.distance is not None)
-            position = game.position
-            for text in valued.line:
-                position = position.play(text)
+            game.play(*valued.line)  # legal, history included
+
+
+def test_analysis_knows_what_the_history_ends() -> None:
+    """A turn that makes a third occurrence draws, whatever a table says of the position."""
+    rules = damier.game("chefa")
+    shuffled = ["c1=d1", "e4-e5", "d1=c1", "e5-e4", "c1=d1"]
+    game = damier.Game(rules).play(
+        *["a1", "e5", "d1", "e2", "c1", "d5", "c2", "b1", "c1=b1", "e2-e3", "d1=c1", "e5-e4"]
+    )
+    fresh = {v.turn.text: v.outcome for v in analyse(game.play(*shuffled[:1])).turns}
+    again = analyse(game.play(*shuffled)).turns
+    assert fresh["e4-e5"] == "loss"
+    assert {v.turn.text: v.outcome for v in again} == {**fresh, "e4-e5": "draw"}
+
+
+def test_a_line_by_the_table_leads_to_the_end() -> None:
+    rules = damier.game("chefa")
+    best = analyse(damier.Game(rules)).turns[0]
+    assert (best.outcome, best.distance) == ("win", 9)
+    result = damier.Game(rules).play(*best.line).result()
+    assert len(best.line) == 9
+    assert result is not None
+    assert result.winner == "w"
 
 
 def test_analysis_of_a_finished_game() -> None:

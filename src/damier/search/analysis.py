@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import exp
-from typing import TYPE_CHECKING
 
 from damier.game import Game
 from damier.rules import Rules, Turn
 from damier.search.engine import Engine, Limits, Root, Stop
 from damier.search.kernel import SURE
-from damier.search.known import endings_of, line_of, ranked_turns, table_of
+from damier.search.known import endings_of, line_of
 from damier.search.weights import SCALE
+from damier.solve import Value, probe_turns, value_at_end
 
-if TYPE_CHECKING:
-    from damier.solve.tables import Value
-
+LINES = 10  # how many turns of a table's are followed to the end: that takes time
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
@@ -57,10 +55,10 @@ def analyse(
     turns = game.turns()
     if not turns:
         return Analysis()
-    table = table_of(game.rules)
-    ranked = None if table is None else ranked_turns(table, game)
-    if ranked is not None:
-        return Analysis([_known(game, value, turn) for value, turn in ranked])
+    known = dict(probe_turns(game))
+    if len(known) == len(turns):
+        best = list(known)[:LINES]
+        return Analysis([_known(game, turn, known[turn], turn in best) for turn in known])
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
@@ -70,10 +68,20 @@ def analyse(
     valued = []
     for turn in turns:
         root = roots[turn.words]
-        line = (turn.text, *engine.line(root, game)[1:])
-        valued.append(Valued(turn, *judgement(game.rules, root), line))
-    valued.sort(key=lambda v: -roots[v.turn.words].value)
+        proved = known.get(turn) or value_at_end(game, turn)
+        if proved is not None:
+            valued.append(_known(game, turn, proved, True))
+        else:
+            line = (turn.text, *engine.line(root, game)[1:])
+            valued.append(Valued(turn, *judgement(game.rules, root), line))
+    valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
     return Analysis(valued, thought.depth, thought.nodes)
+
+
+def _rank(valued: Valued) -> tuple[float, float]:
+    """Return what to sort by, best first: wins, quick ones first; then chances; slow losses."""
+    far = 1 << 20 if valued.distance is None else valued.distance
+    return -valued.chance, {"win": far, "loss": -far}.get(valued.outcome or "", 0)
 
 
 def judgement(rules: Rules, root: Root) -> tuple[float, str | None, int | None]:
@@ -89,7 +97,8 @@ def chance_of(rules: Rules, value: int) -> float:
     return 1 / (1 + exp(-max(-20.0, min(20.0, value / SCALE[rules.name]))))
 
 
-def _known(game: Game, value: Value, turn: Turn) -> Valued:
+def _known(game: Game, turn: Turn, value: Value, follow: bool) -> Valued:
     """Return a turn with what a table says of it."""
     distance = value.distance if value.to == "end" else None
-    return Valued(turn, CHANCE[value.outcome], value.outcome, distance, line_of(game, turn))
+    line = line_of(game, turn, value) if follow else (turn.text,)
+    return Valued(turn, CHANCE[value.outcome], value.outcome, distance, line)

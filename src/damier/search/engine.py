@@ -349,7 +349,7 @@ class Engine:
         return list(reached.values())
 
     def line(self, root: Root, game: Game, most: int = 12) -> tuple[str, ...]:
-        """Return the best line known that begins with a turn, as texts."""
+        """Return the best line known that begins with a turn, as texts: legal in this game."""
         file = self.rules.file
         words, text, line = root.after, "", [root.text(game)]
         legal = [0] * file.GROUPS
@@ -361,9 +361,12 @@ class Engine:
             text += file.step_text(*words, step)
             words = file.play(*words, step)
             if not words[2] & file.MIDTURN:
+                before = game.occurrences(Position(self.rules, *words))
+                if before and not file.returning(words[2]):  # BA-11
+                    break
                 line.append(self._canonical(text))
                 text = ""
-                if words in seen:
+                if words in seen or before >= 2:
                     break
                 seen.add(words)
         return tuple(line)

@@ -24,37 +24,31 @@ def endings_of(rules: Rules) -> Table | None:
     return None if table is None or table.pawns is None else table
 
 
-def ranked_turns(table: Table, game: Game) -> list[tuple[Value, Turn]] | None:
+def ranked_turns(game: Game) -> list[tuple[Turn, Value]] | None:
     """Return a game's turns with what a table says of them, best first; None if it lacks one."""
-    found = []
-    for turn in game.turns():
-        value = table.probe_turn(game.position, turn)
-        if value is None:
-            return None
-        found.append((value, turn))
-    found.sort(key=lambda pair: pair[0].rank)
-    return found
+    from damier.solve import probe_turns
+
+    found = probe_turns(game)
+    return found if found and len(found) == len(game.turns()) else None
 
 
 def table_turns(game: Game) -> tuple[Value, list[Turn]] | None:
     """Return the value by a table and the turns that it ranks first; None without a table."""
-    table = table_of(game.rules)
-    ranked = None if table is None else ranked_turns(table, game)
-    if not ranked:
+    ranked = ranked_turns(game)
+    if ranked is None:
         return None
-    best = ranked[0][0]
-    return best, [turn for value, turn in ranked if value.rank == best.rank]
+    best = ranked[0][1]
+    return best, [turn for turn, value in ranked if value.rank == best.rank]
 
 
-def line_of(game: Game, turn: Turn, most: int = 12) -> tuple[str, ...]:
+def line_of(game: Game, turn: Turn, value: Value, most: int = 12) -> tuple[str, ...]:
     """Return a line of best turns by the table; a drawn one is not followed."""
-    table = table_of(game.rules)
-    line, position = [turn.text], turn.after
-    while table is not None and len(line) < most and position.result() is None:
-        ranked = ranked_turns(table, Game(position))
-        if not ranked or any(value.outcome == "draw" for value, _ in ranked):
+    line, game = [turn.text], game.play(turn)
+    while value.outcome != "draw" and len(line) < most and not game.result():
+        ranked = ranked_turns(game)
+        if ranked is None:
             break
-        best = min(ranked, key=lambda pair: (pair[0].rank, pair[1].text))[1]
-        line.append(best.text)
-        position = best.after
+        turn, value = ranked[0]
+        line.append(turn.text)
+        game = game.play(turn)
     return tuple(line)

@@ -25,7 +25,7 @@ from damier.rules import Turn, game
 from damier.search.analysis import CHANCE, judgement
 from damier.search.engine import Engine, Limits, Stop, Thought
 from damier.search.kernel import DEEPEST
-from damier.search.known import endings_of, line_of, ranked_turns, table_of
+from damier.search.known import endings_of, line_of, ranked_turns
 from damier.search.levels import EnginePlayer
 
 if TYPE_CHECKING:
@@ -122,9 +122,8 @@ class Server:
 
     def _search(self, played: Game, limits: Limits, stop: Stop) -> None:
         try:
-            table = table_of(played.rules) if self._options["tables"] else None
-            ranked = None if table is None else ranked_turns(table, played)
-            if ranked:
+            ranked = ranked_turns(played) if self._options["tables"] else None
+            if ranked is not None:
                 best = self._by_table(played, ranked, limits, stop)
             else:
                 best = self._by_search(played, limits, stop)
@@ -137,19 +136,21 @@ class Server:
         self._say(answer)
 
     def _by_table(
-        self, played: Game, ranked: list[tuple[Value, Turn]], limits: Limits, stop: Stop
+        self, played: Game, ranked: list[tuple[Turn, Value]], limits: Limits, stop: Stop
     ) -> str:
         """Say what a table knows of the turns; return the best one's text, which comes first."""
         best = EnginePlayer(limits, tables=True, seed=0).choose(played, stop).text
-        ranked.sort(key=lambda pair: pair[1].text != best)
-        for number, (value, turn) in enumerate(
+        ranked.sort(key=lambda pair: pair[0].text != best)
+        for number, (turn, value) in enumerate(
             ranked if self._options["multipv"] else ranked[:1], 1
         ):
             parts = self._info(number, 0, 0, 0.0)
             parts += ["chance", f"{CHANCE[value.outcome]:.3f}", "outcome", value.outcome]
             if value.distance is not None and value.to == "end":
                 parts += ["distance", value.distance]
-            self._say(" ".join(str(part) for part in [*parts, "line", *line_of(played, turn)]))
+            self._say(
+                " ".join(str(part) for part in [*parts, "line", *line_of(played, turn, value)])
+            )
         return best
 
     def _by_search(self, played: Game, limits: Limits, stop: Stop) -> str:

@@ -15,7 +15,7 @@ from damier.game import Game
 from damier.rules import Position, Turn
 from damier.solve.tables import Table, Value, find
 
-__all__ = ["Table", "Value", "find", "probe", "probe_turns"]
+__all__ = ["Table", "Value", "find", "probe", "probe_turns", "value_at_end"]
 
 
 def probe(position: Position) -> Value | None:
@@ -29,14 +29,31 @@ def probe(position: Position) -> Value | None:
 def probe_turns(game: Game) -> list[tuple[Turn, Value]]:
     """Return the legal turns with what each is worth to the side that plays it, the best first.
 
-    Where a table does not hold what a turn leads to, the turn is left out.
+    A turn that ends the game by what has been on the board before, by a third occurrence say, is
+    worth that end, whatever the table says. Where a table does not hold what a turn leads to, the
+    turn is left out.
     """
     table = find(game.rules)
     if table is None:
         return []
+    returning = game.rules.file.returning(game.position.rest)
     found = []
     for turn in game.turns():
-        value = table.probe_turn(game.position, turn)
+        value = None
+        if not returning or game.occurrences(turn.after) >= 2:  # the history may end the game
+            value = value_at_end(game, turn)
+        if value is None:
+            value = table.probe_turn(game.position, turn)
         if value is not None:
             found.append((turn, value))
     return sorted(found, key=lambda pair: (pair[1].rank, pair[0].text))
+
+
+def value_at_end(game: Game, turn: Turn) -> Value | None:
+    """Return what a turn that ends the game is worth to the side that plays it, else None."""
+    result = game.play(turn).result()
+    if result is None:
+        return None
+    if result.winner is None:
+        return Value("draw")
+    return Value("win" if result.winner == game.position.side else "loss", 1)
