@@ -153,9 +153,8 @@ def test_analysis_knows_what_the_history_ends() -> None:
     """A turn that makes a third occurrence draws, whatever a table says of the position."""
     rules = damier.game("chefa")
     shuffled = ["c1=d1", "e4-e5", "d1=c1", "e5-e4", "c1=d1"]
-    game = damier.Game(rules).play(
-        *["a1", "e5", "d1", "e2", "c1", "d5", "c2", "b1", "c1=b1", "e2-e3", "d1=c1", "e5-e4"]
-    )
+    before = "a1 e5 d1 e2 c1 d5 c2 b1 c1=b1 e2-e3 d1=c1 e5-e4"
+    game = damier.Game(rules).play(*before.split())
     fresh = {v.turn.text: v.outcome for v in analyse(game.play(*shuffled[:1])).turns}
     again = analyse(game.play(*shuffled)).turns
     assert fresh["e4-e5"] == "loss"

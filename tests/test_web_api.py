@@ -1,8 +1,9 @@
 """The HTTP interface: right answers, clear refusals, bounds, headers and cancelling."""
 
+import asyncio
 import json
+import random
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from damier.lang import texts
 from damier.web.app import STATIC, create_app, spoken
 from damier.web.models import MOST_BYTES, MOST_TURNS
 from damier.web.state import read_step
+from test_web_server import in_a_loop
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +212,9 @@ BAD = [
     ("move", {"game": "chefa", "level": 9}, 422, "malformed"),
     ("move", {"game": "chefa", "level": "3"}, 422, "malformed"),
     ("analysis", {"game": "chefa", "seconds": 1e9}, 422, "malformed"),
+    ("analysis", {"game": "chefa", "seconds": "1"}, 422, "malformed"),
+    ("analysis", {"game": "chefa", "seconds": True}, 422, "malformed"),
+    ("records/write", {"game": "chefa", "winner": "me"}, 422, "malformed"),
     ("records/write", {"game": "chefa", "winner": "w", "reason": "luck"}, 400, "record-not-over"),
 ]
 
@@ -221,6 +226,59 @@ def test_bad_input_is_refused(
     error = post(client, path, status, **body)["error"]
     assert error["key"] == key
     assert error["message"]
+
+
+def test_refusals_speak_one_language(client: TestClient) -> None:
+    french = {"Accept-Language": "fr"}
+    bodies = [(path, json.dumps(body)) for path, body, *_ in BAD]
+    junk = [("state", text) for text in ("[" * 100_000, "{", "[]", '{"game": %s}' % ("9" * 5000))]
+    for path, body in [*bodies, *junk, ("analysis", '{"game": "chefa", "seconds": NaN}')]:
+        answer = client.post(
+            f"/api/v1/{path}", content=body, headers={**french, "Content-Type": "application/json"}
+        )
+        assert 400 <= answer.status_code < 500
+        message = answer.json()["error"]["message"]
+        assert not {"should", "must", "error", "Input", "is", "the"} & set(message.split()), message
+    said = client.put("/api/v1/state", headers=french).json()["error"]["message"]
+    assert "PUT" in said
+    assert "Allowed" not in said
+
+
+def test_every_kind_of_malformed_request_has_its_text() -> None:
+    """The kinds that the interface's own types can raise."""
+    for kind in (
+        "missing", "extra_forbidden", "string_type", "string_unicode", "string_too_long",
+        "int_type", "float_type", "list_type", "dict_type", "model_attributes_type", "too_long",
+        "less_than", "less_than_equal", "greater_than", "greater_than_equal", "literal_error",
+        "json_invalid", "other",
+    ):  # fmt: skip
+        assert f"problem.{kind}" in texts("en")
+
+
+def test_another_name_for_this_machine_is_refused() -> None:
+    """A page elsewhere must not reach the server by a name of its own (DNS rebinding)."""
+    app = create_app(hosts={"localhost", "[::1]"})
+    for host, status in (
+        ("localhost:8000", 200), ("LOCALHOST", 200), ("[::1]:8000", 200), ("[::1]", 200),
+        ("evil.example", 421), ("evil.example:8000", 421), ("localhost.evil.example", 421),
+    ):  # fmt: skip
+        answer = TestClient(app).get("/api/v1/games", headers={"Host": host})
+        assert answer.status_code == status, host
+
+
+def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damier.web.app.MOST_SECONDS", 0.05)
+    sent: list[Any] = []
+
+    async def never() -> Any:
+        await asyncio.sleep(30)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/state", "headers": []}
+    in_a_loop(create_app()(scope, never, send))
+    assert sent[0]["status"] == 408
 
 
 def test_a_refused_turn_says_how_many_are_good(client: TestClient) -> None:
@@ -251,6 +309,8 @@ def test_unknown_addresses_and_methods(client: TestClient) -> None:
     for path in ("/nothing", "/static/nothing.js", "/static/../app.py", "/static/%2e%2e/app.py"):
         assert client.get(path).status_code == 404
     assert client.get("/api/v1/state").status_code == 405
+    for path in ("/", "/static/main.js", "/api/v1/games"):
+        assert client.head(path).status_code == 200
     assert client.get("/api/v1/texts/de").status_code == 404
     assert client.get("/api/v1/rules/go").status_code == 404
 
@@ -260,7 +320,10 @@ def test_every_answer_has_a_strict_policy(client: TestClient) -> None:
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
         assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
 
 
 def test_the_page_is_small_and_asks_no_other_host(client: TestClient) -> None:
@@ -352,11 +415,17 @@ def test_a_full_queue_answers_503(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_long_games_are_answered(client: TestClient) -> None:
-    turns = ["a1-a2,b2>b3", "b3-b2,a2>a1"] * 3
-    begun = time.perf_counter()
-    answer = client.post("/api/v1/state", json={"game": "fraha", "turns": turns})
-    assert time.perf_counter() - begun < 5
-    assert answer.status_code in (200, 400)
+    """Replayed in a thread, and the same as when the turns come one after the other."""
+    game, chance = damier.Game(damier.game("fraha")), random.Random(2)
+    while game.ply < 250:
+        game = game.play(chance.choice([t for t in game.turns() if not game.play(t).result()]))
+    played = [turn.text for turn in game.turns_played]
+    assert post(client, "state", game="fraha", turns=played)["position"] == str(game.position)
+
+
+def test_only_so_many_records_are_read(client: TestClient) -> None:
+    text = '[Game "chefa"]\n\n1. b2\n\n' * 60
+    assert len(post(client, "records/read", text=text)["records"]) == 50
 
 
 def test_every_file_of_the_page_is_named_in_the_package() -> None:

@@ -1,6 +1,7 @@
 """The command `damier web`, and the pool that its engine works in."""
 
 import asyncio
+import json
 import signal
 import socket
 import subprocess
@@ -9,8 +10,11 @@ import threading
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPConnection
 from typing import Any
-from urllib.request import urlopen
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -45,11 +49,39 @@ def test_the_next_free_port_is_taken_and_ctrl_c_stops_cleanly(number: int) -> No
         assert not address.startswith(f"http://127.0.0.1:{port}/")
         with urlopen(address, timeout=20) as page:
             assert page.status == 200
+            assert "server" not in page.headers
+        with pytest.raises(HTTPError, match="421"):
+            urlopen(Request(address, headers={"Host": "evil.example"}), timeout=20)
         server.send_signal(number)
         _, errors = server.communicate(timeout=20)
     assert "Traceback" not in errors
     if number == signal.SIGINT:
         assert server.returncode == 0
+
+
+def test_ctrl_c_while_the_engine_thinks_and_others_wait() -> None:
+    """A search under way answers with what it has; idle and slow connections hold nothing up."""
+    server, address = started("--port", "8400")
+    where = urlsplit(address)
+    assert where.hostname
+    thinking = HTTPConnection(where.hostname, where.port, timeout=60)
+    idle = HTTPConnection(where.hostname, where.port, timeout=60)
+    idle.request("GET", "/")
+    assert idle.getresponse().read()
+    with socket.create_connection((where.hostname, where.port or 80)) as slow:
+        slow.sendall(b"POST /api/v1/state HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n")
+        body = json.dumps({"game": "seega", "seconds": 20})
+        thinking.request("POST", "/api/v1/analysis", body, {"Content-Type": "application/json"})
+        time.sleep(1)
+        server.send_signal(signal.SIGINT)
+        answer = thinking.getresponse()
+        assert answer.status in (200, 503)
+        answer.read()
+        _, errors = server.communicate(timeout=60)
+    idle.close()
+    thinking.close()
+    assert errors.strip() == ""
+    assert server.returncode == 0
 
 
 def test_a_port_that_is_none_is_refused() -> None:

@@ -17,6 +17,7 @@ the start. Turns are numbered one by one, because a side may act twice in a row.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from textwrap import fill
 
 from damier.errors import DamierError
@@ -99,14 +100,15 @@ def read(
     preset: str | None = None,
     options: Mapping[str, str] | None = None,
     position: str | None = None,
+    most: int | None = None,
 ) -> tuple[list[Record], list[Problem]]:
     """Return the good records of a text, and what is wrong with the others.
 
     `default` names the game of records that do not say; `preset`, `options` and `position` go
-    before what a record says.
+    before what a record says. With `most` only so many records are looked at.
     """
     records, problems = [], []
-    for lines in _divided(text):
+    for lines in islice(_divided(text), most):
         reader = _Reader(lines, default, preset, options or {}, position)
         try:
             records.append(reader.read())

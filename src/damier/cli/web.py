@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import errno
+import logging
 import socket
 import sys
 import webbrowser
@@ -33,18 +34,29 @@ def run(args: argparse.Namespace) -> int:
 
     from damier.web.app import create_app
 
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.pool.close()  # first of all: searches under way answer with what they have
+            # Requests that are cut off now are cut off on purpose.
+            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
+            await super().shutdown(sockets)
+
     listener = listen(args.host, args.port)
     host, port = listener.getsockname()[:2]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    # Who listens on all addresses wants to be reached by any name.
+    local = host.startswith("127.") or host == "::1"
+    app = create_app(hosts={"localhost", args.host, host, f"[{host}]"} if local else None)
     config = uvicorn.Config(
-        create_app(),
+        app,
         log_level="warning",
         access_log=False,
+        server_header=False,
         timeout_keep_alive=75,  # longer than a player thinks: no connection is made anew
-        timeout_graceful_shutdown=1,
+        timeout_graceful_shutdown=2,
     )
-    server = uvicorn.Server(config)
+    server = Server(config)
     print(say("cli.web.address", address=address), flush=True)
     try:
         asyncio.run(_serve(server, listener, None if args.no_browser else address))

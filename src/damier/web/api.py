@@ -171,17 +171,17 @@ async def probe(body: m.Played) -> m.ProbeOut:
 
 @router.post("/records/read")
 async def read_records(body: m.RecordText, request: Request) -> m.RecordsOut:
-    """Read game records."""
+    """Read game records: the first 50 of a text."""
     from damier.record import read
 
     language = request.state.language
 
     def work() -> m.RecordsOut:
         with lang.speaking(language):
-            records, problems = read(body.text, default=body.game)
+            records, problems = read(body.text, default=body.game, most=m.MOST_RECORDS)
             return m.RecordsOut(
-                records=[_record_out(r) for r in records[:50]],
-                problems=[m.ProblemOut(line=p.line, message=p.message) for p in problems[:50]],
+                records=[_record_out(r) for r in records],
+                problems=[m.ProblemOut(line=p.line, message=p.message) for p in problems],
             )
 
     return await run_in_threadpool(work)

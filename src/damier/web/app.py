@@ -1,13 +1,15 @@
 """The server: the HTTP interface, the page's files, and what every answer carries."""
 
+import asyncio
 import mimetypes
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
@@ -18,29 +20,41 @@ from damier import __version__, lang
 from damier.errors import DamierError
 from damier.lang import say
 from damier.web.api import router
-from damier.web.models import MOST_BYTES
+from damier.web.models import MOST_BYTES, MOST_SECONDS
 from damier.web.pool import Busy, Gone, Pool
 from damier.web.replay import BadTurn
 
 STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
 }
 _NOT_FOUND = {"game", "no-table", "no-page", "no-language"}
 
 
-def create_app(workers: int | None = None, waiting: int = 64) -> FastAPI:
-    """Return the application, with its own pool for engine work."""
+# Long replays and lists of turns are made in so many threads: more would only hold each other up.
+_HELPERS = 2
+
+
+def create_app(
+    workers: int | None = None, waiting: int = 64, hosts: Collection[str] | None = None
+) -> FastAPI:
+    """Return the application, with its own pool for engine work.
+
+    With `hosts` it answers only to these names: a page elsewhere could otherwise give a name of
+    its own to this machine and speak to the server in the reader's place.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        current_default_thread_limiter().total_tokens = _HELPERS
+        app.state.pool = Pool(workers, waiting)
         yield
         app.state.pool.close()
 
@@ -53,7 +67,6 @@ def create_app(workers: int | None = None, waiting: int = 64) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.pool = Pool(workers, waiting)
     app.include_router(router)
     app.add_api_route("/", _index, include_in_schema=False)
     app.add_api_route("/static/{path:path}", _static, include_in_schema=False)
@@ -62,44 +75,61 @@ def create_app(workers: int | None = None, waiting: int = 64) -> FastAPI:
     app.add_exception_handler(Gone, _gone)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
-    app.add_middleware(Envelope)
+    app.add_middleware(Envelope, hosts=hosts)
     return app
 
 
 class Envelope:
     """What holds for every request: its language, its greatest size, the answer's headers."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, hosts: Collection[str] | None = None) -> None:
         self.app = app
+        self.hosts = None if hosts is None else {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        language = spoken(dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1"))
+        headers = dict(scope["headers"])
+        language = spoken(headers.get(b"accept-language", b"").decode("latin-1"))
         scope.setdefault("state", {})["language"] = language
-        begun = False
+        if scope["method"] == "HEAD":  # the server leaves the body out
+            scope = {**scope, "method": "GET"}
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
-                headers = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
+                more = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
                 present = {name for name, _ in message["headers"]}
                 if b"cache-control" not in present:
-                    headers.append((b"cache-control", b"no-store"))
-                message["headers"] = [*message["headers"], *headers]
+                    more.append((b"cache-control", b"no-store"))
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         with lang.speaking(language):
+            answer: ASGIApp
             try:
-                body = await _whole_body(receive) if scope["method"] == "POST" else None
+                self._check_host(headers.get(b"host", b"").decode("latin-1"))
+                async with asyncio.timeout(MOST_SECONDS):
+                    body = await _whole_body(receive) if scope["method"] == "POST" else None
+                answer, receive = self.app, _given(body, receive)
+            except _WrongHost as error:
+                answer = _error(421, "host", {"host": str(error)})
             except OverflowError:
                 answer = _error(413, "too-long", {"most": MOST_BYTES // 1024})
-                await answer(scope, receive, send_with_headers)
-                return
-            await self.app(scope, _given(body, receive), send_with_headers)
+            except TimeoutError:
+                answer = _error(408, "too-slow", {"seconds": int(MOST_SECONDS)})
+            await answer(scope, receive, send_with_headers)
+
+    def _check_host(self, host: str) -> None:
+        """Refuse a name that is not this server's: what comes after the last colon is the port."""
+        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if self.hosts is not None and name.lower() not in self.hosts:
+            raise _WrongHost(host)
+
+
+class _WrongHost(Exception):
+    """The request is meant for another server."""
 
 
 async def _whole_body(receive: Receive) -> bytes:
@@ -177,8 +207,15 @@ async def _gone(request: Request, error: Exception) -> Response:
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body")
-    return _error(422, "malformed", {"where": where or "body", "problem": first["msg"]})
+    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "[key]"))
+    return _no_form(422, where or "body", first["type"], first.get("ctx", {}))
+
+
+def _no_form(status: int, where: str, kind: str, bounds: dict[str, Any]) -> JSONResponse:
+    """Refuse what has another form than described; a key names each kind of difference."""
+    key = f"problem.{kind}"
+    problem = say(key if key in lang.texts("en") else "problem.other", **bounds)
+    return _error(status, "malformed", {"where": where, "problem": problem})
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -187,8 +224,10 @@ async def _http_error(request: Request, error: Exception) -> Response:
         if "text/html" in request.headers.get("accept", ""):  # a person: the page says it kindly
             return Response(_file(request, "index.html").body, 404, media_type="text/html")
         return _error(404, "no-page", {"path": request.url.path})
-    headers = dict(error.headers or {})
-    return _error(error.status_code, "http", {"problem": error.detail}, headers)
+    if error.status_code == 400:  # numbers too long, brackets too deep
+        return _no_form(400, "body", "json_invalid", {})
+    method = {"method": request.method, "path": request.url.path}
+    return _error(error.status_code, "method", method, dict(error.headers or {}))
 
 
 async def _index(request: Request) -> Response:

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 MOST_TURNS = 2000
 MOST_BYTES = 256 * 1024
 MOST_SECONDS = 20.0
+MOST_RECORDS = 50
 LEVELS = 8
 
 Name = Annotated[str, Field(max_length=40)]
@@ -68,7 +69,7 @@ class Asked(Played):
 class Examined(Played):
     """A game whose position is to be analysed."""
 
-    seconds: float = Field(default=1.0, gt=0, le=MOST_SECONDS, strict=False)
+    seconds: float = Field(default=1.0, gt=0, le=MOST_SECONDS)
 
 
 class RecordText(Strict):

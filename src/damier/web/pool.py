@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import math
 import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 from typing import TypeVar
 
 from starlette.requests import Request
@@ -17,6 +19,7 @@ T = TypeVar("T")
 
 _GLANCE = 0.1  # seconds between two looks at whether the asker is still there
 _GRACE = 3.0  # seconds that a search has to come to an end after it was stopped
+_FAREWELL = 0.5  # the same, when the server is being stopped
 
 
 class Busy(Exception):
@@ -40,6 +43,7 @@ class Pool:
         self.workers = workers or os.cpu_count() or 1
         self.most = self.workers + waiting
         self.count = 0
+        self._last = math.inf  # when those who still wait are told to go
         self._stops: set[Stop] = set()
         self._threads: ThreadPoolExecutor | None = None
         # One game after the other: compilers side by side would leave the event loop no time.
@@ -48,7 +52,7 @@ class Pool:
 
     async def run(self, request: Request, job: Callable[[Stop], T], seconds: float) -> T:
         """Return what a job returns. It is stopped at its deadline or when the asker is gone."""
-        if self.count >= self.most:
+        if self.count >= self.most or self._last < math.inf:
             raise Busy
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self.workers, "engine", initializer=_be_modest)
@@ -75,8 +79,7 @@ class Pool:
         begun: threading.Event,
         seconds: float,
     ) -> T:
-        clock = asyncio.get_running_loop().time
-        end = clock() + seconds
+        end = monotonic() + seconds
         try:
             while not future.done():
                 await asyncio.wait({future}, timeout=_GLANCE)
@@ -84,13 +87,17 @@ class Pool:
                     break
                 if await request.is_disconnected():
                     raise Gone
-                if clock() > end:
+                if monotonic() > self._last:
+                    raise Busy
+                if monotonic() > end:
                     stop.set()
                     if not begun.is_set():
                         raise Busy
                     await asyncio.wait({future}, timeout=_GRACE)
                     if not future.done():
                         raise Busy
+            if future.cancelled():  # the server is being stopped
+                raise Busy
             return future.result()
         finally:
             if not future.done():
@@ -107,7 +114,8 @@ class Pool:
         return ready(rules)
 
     def close(self) -> None:
-        """Stop everything under way."""
+        """Stop everything under way; what is asked from now on is refused."""
+        self._last = monotonic() + _FAREWELL
         if self._warmer is not None:
             self._warmer.shutdown(wait=False, cancel_futures=True)
         for stop in list(self._stops):
