@@ -144,6 +144,24 @@ def test_why_a_click_is_refused(client: TestClient) -> None:
     assert post(client, "why", game="chefa", origin="b2", target="b2")["message"] == ""
 
 
+BADIA_PLACED = ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1"]
+
+
+@pytest.mark.parametrize(
+    ("played", "origin", "target"),
+    [
+        (["b1-c1", "e2-e3", "a1-b1", "d5-e5", "c1=d1"], "c1", "d1"),
+        (["b5-c5", "d5-c5,c5>c3", "a4-a3", "e4-e5", "c3-c5,c5>c3"], "c3", "c5"),
+    ],
+)
+def test_a_click_that_would_bring_a_position_back(
+    client: TestClient, played: list[str], origin: str, target: str
+) -> None:
+    turns = [*BADIA_PLACED, *played]
+    said = post(client, "why", game="badia", turns=turns, origin=origin, target=target)
+    assert said["key"] == "brings-back"
+
+
 def test_languages(client: TestClient) -> None:
     for wanted, word in (("fr-FR,fr;q=0.9,en;q=0.5", "jeu"), ("en", "game")):
         answer = client.post(

@@ -60,6 +60,19 @@ def assert_board_is_whole(page: Page, height: int) -> None:
     assert small == []
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (740, 360), (1024, 768)])
+def test_the_board_fits_every_screen(new_page: NewPage, width: int, height: int) -> None:
+    page = new_page(width, height)
+    for link in ("badia", "seega?size=7", "fanorona", "fanorona?board=13x3"):
+        opened(page, f"#/play/{link}")
+        box = page.locator(".board").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        assert box["y"] + box["height"] <= height
+        assert page.locator(".prompt").is_visible()
+
+
 def test_dialogs_are_accessible(new_page: NewPage) -> None:
     page = new_page(360, 740)
     for name in GAMES:

@@ -232,6 +232,8 @@ def test_teleporting_one_after_the_other_in_fraha(new_page: NewPage) -> None:
     cell(page, "a2")
     cell(page, "c2")
     expect(page.locator(".prompt")).to_contain_text("Teleport the pawn on b1")
+    cell(page, "b1")
+    assert "cannot stay" in why(page)
     cell(page, "e1")
     expect(page.locator(".turns .turn")).to_have_text("1.c2-b2,a2>c2,b1>e1")
 
@@ -290,6 +292,13 @@ def test_what_was_captured_last_is_marked(new_page: NewPage) -> None:
 
 
 REACH = [
+    (
+        "badia",
+        "turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1_e2-e3_a1-b1_d5-e5_c1=d1",
+        "c1",
+        "d1",
+        "bring back",
+    ),
     ("fraha", "", "a1", "c1", "neighbouring empty cell of its own track"),
     ("chefa", "turns=b2_b4_d4_d2_a1_e1_a5_e5", "a1", "c3", "never to the centre"),
     ("badia", "turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1_d1-c1,c1>c3", "a2", "e5", "next cell"),

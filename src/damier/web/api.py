@@ -106,6 +106,11 @@ async def why(body: m.Attempt) -> m.WhyOut:
         try:
             played.turn(text)
         except DamierError as error:
+            # Turns that go on from there, none of them legal: only coming back bars those.
+            if error.key == "turn-unfinished" and not any(
+                turn.text.startswith(text) for turn in played.turns()
+            ):
+                error = DamierError("brings-back", text=text)
             messages.append(error)
     # The more a message knows, the better it is.
     vague = ("occupied", "turn-goes-wrong", "illegal")

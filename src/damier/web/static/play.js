@@ -35,7 +35,7 @@ export class Table {
     this.buttons = h('div', { class: 'actions' });
     this.panel = h('section', { class: 'panel', 'aria-label': t('moves.label') });
     this.live = h('p', { class: 'unseen', 'aria-live': 'polite' });
-    this.element = h('div', { class: `play ${tale.mode}` }, this.stage, this.askBox, this.buttons, this.panel, this.live);
+    this.element = h('div', { class: `play ${tale.mode}` }, h('h1', { class: 'unseen' }, t(`game.${tale.game}`)), this.stage, this.askBox, this.buttons, this.panel, this.live);
     if (tale.mode === 'study') this.study = new Study(this);
     this.keys = (event) => this.key(event);
     document.addEventListener('keydown', this.keys);
@@ -61,6 +61,7 @@ export class Table {
     const shown = this.element;
     for (;;) {
       const { ready } = await ask('warm', { game: this.tale.game });
+      if (this.answered) return; // it is at work already
       this.unready = !ready;
       if (this.thinking) this.renderAsk();
       if (ready) return;
@@ -204,6 +205,8 @@ export class Table {
         ask('move', { ...tale.request, level: strength }, giveUp.signal),
         wait(calm() && this.humans.length ? 60 : pause, giveUp.signal),
       ]);
+      this.answered = true;
+      this.unready = false;
       if (giveUp.signal.aborted || tale.at !== node) return;
       const next = node.then(found.turn);
       next.state = found.state;
@@ -484,9 +487,7 @@ export class Table {
   renderAsk() {
     const { walker } = this;
     const result = this.result();
-    const { head, text, note } = asked(this);
-    const said = [head && h('strong', {}, head), text, note && h('small', {}, note)].filter(Boolean).flatMap((part) => [part, ' ']);
-    if (this.prompt.textContent !== said.map((part) => part.textContent ?? part).join('')) this.prompt.replaceChildren(...said);
+    if (!walker || walker.nodes.length) this.renderPrompt(); // else the next question comes at once
     this.askBox.classList.toggle('over', !!result && !this.pending);
     this.askBox.classList.toggle('drawn', !!result && !result.winner);
     const buttons = [];
@@ -517,6 +518,12 @@ export class Table {
     this.askButtons.replaceChildren(...buttons);
     if (walker?.choice) this.askButtons.firstChild.focus({ preventScroll: true });
     else if (had) this.board.buttons.get(walker?.active ?? this.board.stop).focus({ preventScroll: true });
+  }
+
+  renderPrompt() {
+    const { head, text, note } = asked(this);
+    const said = [head && h('strong', {}, head), text, note && h('small', {}, note)].filter(Boolean).flatMap((part) => [part, ' ']);
+    if (this.prompt.textContent !== said.map((part) => part.textContent ?? part).join('')) this.prompt.replaceChildren(...said);
   }
 
   renderButtons() {

@@ -35,7 +35,6 @@ function counted(table, { reason }) {
 
 function askKey({ state, walker }) {
   const { kinds } = walker;
-  if (walker.busy) return 'ask.busy';
   if (walker.choice) return 'ask.choice';
   if (kinds.has('pass')) return 'ask.pass';
   if (kinds.has('drop')) return 'ask.drop';
@@ -44,10 +43,7 @@ function askKey({ state, walker }) {
     if (state.game !== 'seega') return 'ask.place';
     return walker.begun ? 'ask.place.second' : 'ask.place.first';
   }
-  if (walker.begun) {
-    if (!walker.nodes.length) return 'ask.busy';
-    return walker.stop ? 'ask.go-on.may' : 'ask.go-on.must';
-  }
+  if (walker.begun) return walker.stop ? 'ask.go-on.may' : 'ask.go-on.must';
   if (walker.from) return kinds.has('swap') && walker.nodes.some((n) => n.kind === 'swap' && n.origin === walker.from) ? 'ask.target.swap' : 'ask.target';
   if (state.fields.state === 'p') return 'ask.free';
   if (forced(state, walker)) return 'ask.capture';
@@ -94,9 +90,11 @@ export function reasonWhy({ state, walker, marks }, cell, from) {
   if (kinds.has('pass')) return t('why.pass');
   if (kinds.has('put')) {
     if (!walker.from) return t('why.put.which');
-    return held ? t('why.occupied', { cell }) : t('why.put', { cell });
+    if (cell === walker.from) return t('why.put.same');
+    if (held) return t('why.occupied', { cell });
+    return t(state.game === 'fraha' && cell !== 'c3' ? 'why.put.fraha' : 'why.put', { cell });
   }
-  if (kinds.has('drop')) return t('why.occupied', { cell });
+  if (kinds.has('drop')) return held ? t('why.occupied', { cell }) : t('why.no.brings-back');
   if (kinds.has('place')) return held ? t('why.occupied', { cell }) : t('why.place', { cell });
   if (walker.begun) {
     if ((walker.last?.closed ?? []).includes(cell)) return t('why.closed', { cell });
