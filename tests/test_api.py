@@ -215,3 +215,37 @@ def test_version_is_the_package_s() -> None:
     from importlib.metadata import version
 
     assert version("damier") == damier.__version__
+
+
+def test_nothing_can_be_changed() -> None:
+    position = game("chefa").start()
+    turn, step = position.turns()[0], position.steps()[0]
+    played = damier.Game(position).play(turn)
+    result = Result("w", "line")
+    for thing, name in (
+        (position, "white"), (position.rules, "name"), (turn, "text"), (turn, "steps"),
+        (turn, "words"), (step, "number"), (played, "ply"), (result, "winner"),
+    ):  # fmt: skip
+        with pytest.raises(AttributeError):
+            setattr(thing, name, getattr(thing, name))
+
+
+def test_numbers_that_make_no_sense_are_refused() -> None:
+    position = game("chefa").start()
+    for call in (
+        lambda: position.perft(-1),
+        lambda: position.step(-1),
+        lambda: position.step(position.rules.step_range),
+        lambda: damier.Game(position).back(-1),
+        lambda: damier.Game(position).at(1),
+    ):
+        with pytest.raises(DamierError):
+            call()
+
+
+def test_an_agent_s_numbers_are_steps() -> None:
+    import numpy as np
+
+    position = game("fanorona").start()
+    for step in position.steps():
+        assert position.step(np.int64(step.number)) == position.step(step.number)  # type: ignore[arg-type]

@@ -42,19 +42,19 @@ class Game:
     'b2 c4'
     """
 
-    __slots__ = ("__dict__", "_line", "ply")
+    __slots__ = ("__dict__", "_line", "_ply")
 
     def __init__(self, start: Position | Rules) -> None:
         position = start if isinstance(start, Position) else start.start()
         if position.unfinished:
             raise DamierError("game-unfinished")
         self._line = _Line([position], [])
-        self.ply = 0
+        self._ply = 0
 
     @classmethod
     def _at(cls, line: _Line, ply: int) -> Game:
         game = cls.__new__(cls)
-        game._line, game.ply = line, ply
+        game._line, game._ply = line, ply
         return game
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -70,6 +70,11 @@ class Game:
 
     def __repr__(self) -> str:
         return f"<{self.rules.name}, {self.ply} turns: {self.position}>"
+
+    @property
+    def ply(self) -> int:
+        """How many turns have been played."""
+        return self._ply
 
     @property
     def rules(self) -> Rules:
@@ -184,6 +189,8 @@ class Game:
 
     def back(self, turns: int = 1) -> Game:
         """Return the game some turns ago, at most at its start."""
+        if turns < 0:
+            raise DamierError("ply", ply=self.ply - turns, most=self.ply)
         return Game._at(self._line, max(0, self.ply - turns))
 
     def at(self, ply: int) -> Game:

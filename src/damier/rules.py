@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from operator import attrgetter
+from operator import attrgetter, index
 from types import MappingProxyType, ModuleType
 from typing import Any
 
@@ -190,13 +190,28 @@ class Turn:
     when it is asked for.
     """
 
-    __slots__ = ("_rules", "steps", "text", "words")
+    __slots__ = ("_rules", "_steps", "_text", "_words")
 
     def __init__(self, rules: Rules, text: str, steps: tuple[int, ...], words: Words) -> None:
         self._rules = rules
-        self.text = text
-        self.steps = steps
-        self.words = words  # of the position after the turn
+        self._text = text
+        self._steps = steps
+        self._words = words
+
+    @property
+    def text(self) -> str:
+        """The turn's text."""
+        return self._text
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The numbers of its steps."""
+        return self._steps
+
+    @property
+    def words(self) -> Words:
+        """The position after the turn, as the game's file knows it."""
+        return self._words
 
     @property
     def after(self) -> Position:
@@ -284,6 +299,7 @@ class Position:
     def step(self, number: int) -> Position:
         """Return the position after a legal step."""
         file, legal = self.rules.file, [0] * self.rules.file.GROUPS
+        number = index(number)  # an agent's number may be NumPy's
         group, cell = number >> 6, number & 63
         over = file.legal(*self.words, legal)
         if over or not 0 <= group < file.GROUPS or not legal[group] >> cell & 1:
@@ -298,6 +314,7 @@ class Position:
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
+        text = str(text)
         found = _find(self, text)
         if found is None:
             from damier.refusal import refusal
@@ -315,6 +332,8 @@ class Position:
 
     def perft(self, depth: int) -> int:
         """Return the number of paths of `depth` turns through distinct positions."""
+        if index(depth) < 0:
+            raise DamierError("depth", text=depth)
         return int(self.rules.loops.perft(*self.words, depth))
 
     def transformed(self, symmetry: int = 0, swap: bool = False) -> Position:
