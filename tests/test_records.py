@@ -61,6 +61,11 @@ def test_names_stay_on_one_line() -> None:
     assert again.black == '"'
 
 
+def test_a_header_that_could_not_be_read_is_not_written() -> None:
+    with pytest.raises(damier.DamierError, match="not a header"):
+        str(Record(Game(damier.game("chefa")), headers={"two words": "x"}))
+
+
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
@@ -74,6 +79,7 @@ def test_names_stay_on_one_line() -> None:
         ('[Event "Salon"]', '[Result "2-0"]', 6, "no result"),
         ('[Event "Salon"]', '[Result "1-0"]', 6, "goes on"),
         ('[Event "Salon"]', '[Result "1-0"]\n[Reason "line"]', 6, "goes on"),
+        ('[Event "Salon"]', '[Result "*"]\n[Reason "resigned"]', 6, "goes on"),
         ("2. d4", "2. c3", 8, "c3"),
         ("3. b3", "4. b3", 9, "turn 3"),
         ("3. b3", "3. b2", 9, "not empty"),

@@ -82,6 +82,9 @@ def _write(record: Record) -> str:
         headers["Position"] = str(played.start)
     headers.update((k, v) for k, v in record.headers.items() if k not in _OWN)
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
+    for line in lines:
+        if not _HEADER.fullmatch(line):
+            raise DamierError("record-header", text=line)
     turns = " ".join(f"{n}. {turn}" for n, turn in enumerate(played.turns_played, 1))
     return "\n".join(
         [*lines, "", fill(turns, 88, break_on_hyphens=False, break_long_words=False), ""]
@@ -211,9 +214,9 @@ class _Reader:
             raise DamierError("record-result", text=said)
         result = played.result()
         if result is None:
-            if said == "*":
+            if said == "*" and not reason:
                 return None
-            if reason not in AGREED_REASONS:
+            if said == "*" or reason not in AGREED_REASONS:
                 raise DamierError("record-not-over", text=f"{said} {reason}".strip())
             return Result(winners[said], reason)
         if "Result" in headers and said != "*" and winners[said] != result.winner:
