@@ -92,7 +92,8 @@ export class Walker {
     const ways = this.waysTo(cell);
     if (ways.length) return this.choose(ways);
     if (this.origins.has(cell) && !(this.begun && !this.kinds.has('put'))) {
-      if (cell === from && !(this.begun && this.origins.size === 1)) {
+      if (cell === from) {
+        if (this.begun && this.origins.size === 1) return false;
         this.origin = null;
         this.change();
         return true;
