@@ -261,8 +261,11 @@ def test_the_game_can_be_chosen_from_a_list(typed: Run) -> None:
     assert "White 4, Black 4" in out
 
 
-def test_a_reader_that_goes_away_is_no_error() -> None:
-    words = [sys.executable, "-m", "damier", "turns", "seega", "-o", "size=7"]
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    game = Game(damier.game("chefa")).play("a1", "a2", "b1", "b2", "c1", "c2", "d1")
+    path = tmp_path / "games.txt"
+    path.write_text(record.write([Record(game)] * 200), "utf-8")  # more than a pipe holds
+    words = [sys.executable, "-m", "damier", "replay", str(path)]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
