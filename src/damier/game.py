@@ -115,6 +115,11 @@ class Game:
         """Return how the game has ended, or None."""
         return self._result
 
+    @property
+    def over(self) -> bool:
+        """Whether nobody can go on: the game has ended, or began where no game gets."""
+        return self.result() is not None or self.position.over
+
     def turns(self) -> list[Turn]:
         """Return the legal turns, sorted by text."""
         return [] if self._result else self._turns
@@ -162,7 +167,7 @@ class Game:
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
-        if self.result():
+        if self.over:
             raise DamierError("over")
         turn = self.position.turn(text)
         if not self.rules.file.returning(self.position.rest) and self._brings_back(turn):

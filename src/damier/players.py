@@ -24,6 +24,8 @@ class RandomPlayer:
 
     def choose(self, game: Game) -> Turn:
         """Return one of the game's legal turns."""
+        if game.over:
+            raise DamierError("over")
         return self._random.choice(game.turns())
 
 

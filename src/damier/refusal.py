@@ -17,8 +17,7 @@ _SHOWN = 6  # of the legal turns, how many a message names
 
 def refusal(position: Position, text: str) -> DamierError:
     """Return the error to raise for a text that is not a legal turn of a position."""
-    result = position.result()
-    if result:
+    if position.over:
         return DamierError("over")
     turns = [turn.text for turn in position.turns()]
     if not _SHAPE.fullmatch(text):

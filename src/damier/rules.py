@@ -162,8 +162,8 @@ class Result:
 
     @classmethod
     def of(cls, judgement: int) -> Result | None:
-        """Return what a judgement of the rules means: None while the game goes on."""
-        if not judgement:
+        """Return what a judgement of the rules means: None where nobody has won and none drawn."""
+        if not judgement & 3:
             return None
         return cls((None, "w", "b", None)[judgement & 3], REASONS[judgement >> 2])
 
@@ -264,6 +264,11 @@ class Position:
         """Whether a turn is under way."""
         return self.rest & self.rules.file.MIDTURN != 0
 
+    @property
+    def over(self) -> bool:
+        """Whether nobody can go on: there is a result, or no game reaches this position."""
+        return self.rules.file.legal(*self.words, [0] * self.rules.file.GROUPS) != 0
+
     def __str__(self) -> str:
         return _write(self)
 
@@ -360,7 +365,7 @@ class Position:
 def _turns(position: Position) -> Iterator[Turn]:
     """Yield every turn of a position."""
     rules, file, loops = position.rules, position.rules.file, position.rules.loops
-    if not position.unfinished and position.result():
+    if position.over:
         return
     found, count = loops.all_turns(
         *position.words, loops.buffer(64 * loops.TURN_WORDS), 0, loops.new_room()
@@ -396,7 +401,7 @@ def _turns(position: Position) -> Iterator[Turn]:
 def _find(position: Position, text: str) -> Turn | None:
     """Return the turn that a text writes, found step by step without listing all turns."""
     file = position.rules.file
-    if not text.startswith(position.begun) or (not position.unfinished and position.result()):
+    if not text.startswith(position.begun) or position.over:
         return None
     legal = [0] * file.GROUPS
     open_: list[tuple[str, tuple[int, ...], Words]] = [(position.begun, (), position.words)]

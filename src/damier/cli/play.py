@@ -183,7 +183,7 @@ class Table:
         tell(say("cli.play.hint", white=white, black=black))
         self.show()
         try:
-            while self.here and not self.record.result:
+            while self.here and not (self.record.result or self.game.over):
                 side = self.game.position.side
                 if side in self.players:
                     self.advance(self.computed(side))

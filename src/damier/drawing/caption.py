@@ -55,4 +55,6 @@ def description(position: Position) -> list[str]:
 
 def _first(position: Position, side: str) -> str:
     result = position.result()
-    return say("drawing.to-move", side=side) if result is None else result.sentence()
+    if result is not None:
+        return result.sentence()
+    return say("drawing.stuck" if position.over else "drawing.to-move", side=side)

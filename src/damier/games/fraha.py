@@ -8,10 +8,10 @@ from functools import cache
 from damier.games.board import ORTHOGONAL, Board, toward
 from damier.games.terms import (
     BLACK,
-    BLOCKED,
     FIGURE,
     LINE,
     REPETITION,
+    STUCK,
     WHITE,
     choice,
     drawn,
@@ -159,7 +159,7 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     for d in range(4):  # FR-3
         out[DISPLACE + d] = own & toward(empty & track, SHIFT[d], MASK[d])
         some |= out[DISPLACE + d]
-    return 0 if some else won(1 - side, BLOCKED)
+    return 0 if some else STUCK
 
 
 @kernel

@@ -10,7 +10,8 @@ WHITE, BLACK = 0, 1
 # A step is one integer: 64 * group + cell, where each game numbers its kinds of step as groups.
 CELL_BITS = 6
 
-# A judgement is one integer: 0 while the game goes on, else 4 * reason + outcome.
+# A judgement is one integer: 0 while the game goes on, else 4 * reason + outcome. Outcome 0 is no
+# result: nobody can go on, in a position that no game reaches and that no rule judges.
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3
 REASONS = (
     "",
@@ -28,6 +29,7 @@ REASONS = (
 )
 LINE, FIGURE, SQUARE, BLOCK, BLOCKED, CAPTURE = 1, 2, 3, 4, 5, 6
 MATERIAL, BARRIER, ENDGAME, STALLED, REPETITION = 7, 8, 9, 10, 11
+STUCK = 4 * BLOCKED
 
 
 @kernel

@@ -154,7 +154,7 @@ class EnginePlayer:
 
     def choose(self, game: Game, stop: Stop | None = None) -> Turn:
         """Return one of the game's legal turns."""
-        if game.result():
+        if game.over:
             raise DamierError("over")
         limits, only = self.limits, None
         known = table_turns(game) if self._tables else None
@@ -182,7 +182,7 @@ class LevelPlayer:
 
     def choose(self, game: Game, stop: Stop | None = None) -> Turn:
         """Return one of the game's legal turns."""
-        if game.result():
+        if game.over:
             raise DamierError("over")
         level = level_of(game.rules, self.number)
         limits = Limits(level.depth, level.nodes, level.seconds)

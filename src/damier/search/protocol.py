@@ -112,7 +112,7 @@ class Server:
         limits = read_go(words)
         if self._game is None:
             raise DamierError("protocol-no-position")
-        if self._game.result() is not None:
+        if self._game.over:
             raise DamierError("over")
         self._infinite = limits == Limits()
         self._stop = Stop()

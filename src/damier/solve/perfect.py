@@ -31,6 +31,8 @@ class PerfectPlayer:
 
     def choose(self, game: Game) -> Turn:
         """Return a turn that keeps the position's value, or raise DamierError without a table."""
+        if game.over:
+            raise DamierError("over")
         table = find(game.rules)
         valued = probe_turns(game)
         chance = random.Random(f"{self._seed} {game.ply} {game.position}")

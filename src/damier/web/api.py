@@ -136,7 +136,7 @@ async def move(body: m.Asked, request: Request) -> Response:
     from damier.web.engine import choose
 
     played = await _game(body)
-    if played.result():
+    if played.over:
         raise DamierError("over")
     text = await _pool(request).run(
         request, lambda stop: choose(played, body.level, body.seed, stop), m.MOST_SECONDS
@@ -150,7 +150,7 @@ async def analysis(body: m.Examined, request: Request) -> m.AnalysisOut:
     from damier.web.engine import analysis_out
 
     played = await _game(body)
-    if played.result():
+    if played.over:
         raise DamierError("over")
     found = await _pool(request).run(
         request,
@@ -166,7 +166,7 @@ async def probe(body: m.Played) -> m.ProbeOut:
     from damier.web.engine import probe_out
 
     played = await _game(body)
-    if played.result():
+    if played.over:
         raise DamierError("over")
     found = await run_in_threadpool(probe_out, played)
     if found is None:
