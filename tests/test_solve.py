@@ -143,6 +143,11 @@ def test_what_a_table_does_not_hold() -> None:
         (lambda data: data[:40], "table-damaged"),
         (lambda data: b"not a table at all, but long enough", "table-foreign"),
         (lambda data: b"", "table-foreign"),
+        (lambda data: tables.pack({"game": "fraha"}, {}), "table-foreign"),
+        (
+            lambda data: tables.pack(tables.header_of(damier.game("fraha"), {}), {}),
+            "table-foreign",
+        ),
     ],
 )
 def test_a_damaged_table_is_refused(tmp_path: Path, spoil: object, key: str) -> None:

@@ -269,6 +269,16 @@ class Table:
     def open(cls, path: Path | str, rules: Rules) -> Table:
         """Return the table in a file, or raise DamierError: damaged, foreign or outdated."""
         path = Path(path)
+        try:
+            return cls._opened(path, rules)
+        except DamierError:
+            raise
+        except (KeyError, TypeError, AttributeError, IndexError, ValueError, zlib.error) as error:
+            # The checksums are right, but this is not what damier writes.
+            raise DamierError("table-foreign", path=path) from error
+
+    @classmethod
+    def _opened(cls, path: Path, rules: Rules) -> Table:
         header, arrays = read(path)
         if header["game"] != rules.name or header["options"] != key(rules):
             raise DamierError(
