@@ -124,6 +124,10 @@ def test_tapping_on_a_phone(new_page: NewPage) -> None:
     page.tap(".cell[data-cell=d3]")
     page.tap(".choice.by-A")
     expect(page.locator(".turns .turn")).to_have_text("1.d3-e3A")
+    opened(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_e5")
+    page.tap(".cell[data-cell=c5]")
+    expect(page.locator(".turns .turn")).to_have_count(8)
+    assert page.evaluate("scrollY") == 0  # the board stays, whatever is written below it
 
 
 def test_choosing_opponent_and_rules(new_page: NewPage) -> None:
@@ -163,6 +167,16 @@ def test_a_turn_is_animated_and_can_be_followed(new_page: NewPage) -> None:
     press_cell(page, "e3")
     expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=30_000)
     expect(page.locator(".last")).not_to_have_count(0)
+
+
+def test_a_click_does_not_wait_for_the_animation(new_page: NewPage) -> None:
+    page = opened(new_page(motion="no-preference"), "#/play/chefa")
+    page.keyboard.press("t")
+    page.keyboard.type("b2")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".last", state="attached")
+    page.click(".cell[data-cell=d4]")
+    expect(page.locator(".turns .turn")).to_have_text(["1.b2", "2.d4"])
 
 
 def test_an_unknown_address_gets_a_friendly_page(new_page: NewPage) -> None:

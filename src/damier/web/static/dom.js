@@ -80,6 +80,6 @@ export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches
 
 export const wait = (ms, signal) =>
   new Promise((done) => {
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, signal?.aborted ? 0 : ms);
     signal?.addEventListener('abort', () => (clearTimeout(timer), done()), { once: true });
   });

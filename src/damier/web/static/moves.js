@@ -10,7 +10,9 @@ export function moveList(table) {
   const items = [];
   walk(tale.root, table, items);
   list.replaceChildren(...(items.length ? items : [h('p', { class: 'faint' }, t('moves.none'))]));
-  list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  const here = list.querySelector('[aria-current]');
+  // The list alone is scrolled: on a phone the board would go out of sight with the page.
+  if (here) list.scrollTop = Math.max(Math.min(list.scrollTop, here.offsetTop), here.offsetTop + here.offsetHeight - list.clientHeight);
   const [first, prev, next, last] = panel.querySelectorAll('.ways button');
   first.disabled = prev.disabled = !tale.at.up;
   next.disabled = last.disabled = !tale.at.kids.length;

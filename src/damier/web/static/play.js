@@ -90,8 +90,10 @@ export class Table {
     this.state = state;
     this.hint = null;
     this.say('');
-    if (moved && forward && !played) await this.follow(state, shown);
+    const followed = (this.followed = new AbortController());
+    if (moved && forward && !played) await this.follow(state, shown, followed.signal);
     if (shown !== this.shown) return;
+    this.followed = null;
     this.marks = readRows(state.position, state.board);
     this.board.show(this.marks, moved);
     if (forward && node.turn) this.announce(state, node.turn);
@@ -104,6 +106,7 @@ export class Table {
     this.render();
     this.study?.look();
     this.think();
+    if (followed.early) this.click(followed.early);
   }
 
   makeBoard(state) {
@@ -123,8 +126,8 @@ export class Table {
     this.field.append(this.board.element);
   }
 
-  // Show the last turn step by step, so that it can be followed.
-  async follow(state, shown) {
+  // Show the last turn step by step, so that it can be followed; a click does not wait for it.
+  async follow(state, shown, hurry) {
     let marks = readRows(state.before, state.board);
     const steps = state.last.filter((step) => step.kind !== 'stop');
     for (const [k, step] of steps.entries()) {
@@ -132,10 +135,10 @@ export class Table {
       this.board.show(marks);
       this.board.mark({ last: lastCells([step]), taken: step.takes });
       sound(step.takes.length ? 'take' : 'step');
-      if (!calm() && k < steps.length - 1) await wait(STEP_MS + 160);
+      if (!calm() && k < steps.length - 1) await wait(STEP_MS + 160, hurry);
       if (shown !== this.shown) return;
     }
-    if (!calm()) await wait(STEP_MS);
+    if (!calm()) await wait(STEP_MS, hurry);
   }
 
   announce(state, turn) {
@@ -234,6 +237,11 @@ export class Table {
   // ---- what the player does ----------------------------------------------------------------
 
   click(cell) {
+    if (this.followed) {
+      this.followed.early = cell;
+      this.followed.abort();
+      return;
+    }
     if (!this.walker) {
       this.say(this.waitingReason());
       return;

@@ -88,6 +88,7 @@ export class Walker {
       if (chosen.length === 1) this.take(chosen[0]);
       return chosen.length > 0;
     }
+    if (this.kinds.has('place') && cell === this.last?.target) return this.cancel(); // not there
     const from = this.from;
     const ways = this.waysTo(cell);
     if (ways.length) return this.choose(ways);
