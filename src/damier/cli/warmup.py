@@ -1,8 +1,10 @@
 """`damier warmup`: compile everything that playing needs, so that no first answer is slow."""
 
 import argparse
+import sys
 from time import perf_counter
 
+from damier.cli.common import person_at
 from damier.games import GAMES
 from damier.lang import say
 from damier.rules import game
@@ -19,6 +21,8 @@ def run(args: argparse.Namespace) -> int:
 
     for rules in [game(name) for name in args.games or GAMES]:
         began = perf_counter()
+        if person_at(sys.stdout):
+            print(say("warmup.begins", game=rules.name), end="\r", flush=True)
         warm(rules)
         seconds = f"{perf_counter() - began:.1f}"
         print(say("warmup.done", game=rules.name, seconds=seconds), flush=True)
