@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,6 +137,24 @@ def test_play_and_last(client: TestClient) -> None:
     assert state["before"] == "w...w/.b.b./...../.b.b./w...w w"
 
 
+def test_the_documented_request_is_answered(client: TestClient) -> None:
+    page = (Path(__file__).parents[1] / "docs" / "api.md").read_text("utf-8")
+    asked = re.findall(r"localhost:8000/api/v1/(\S+) .*?-d '(.*?)'", page, re.DOTALL)
+    assert asked
+    for path, body in asked:
+        post(client, path, **json.loads(body))
+
+
+def test_every_answer_and_field_is_described(client: TestClient) -> None:
+    schema = client.get("/api/v1/openapi.json").json()
+    for path, methods in schema["paths"].items():
+        for asked in methods.values():
+            assert asked["description"], path
+    for name in ("Played", "Asked", "Examined", "Looked"):
+        for field, described in schema["components"]["schemas"][name]["properties"].items():
+            assert "description" in described or "examples" in described, (name, field)
+
+
 def test_why_a_click_is_refused(client: TestClient) -> None:
     refused = post(client, "why", game="fraha", origin="a1", target="b2")
     assert refused["key"] == "occupied"
@@ -187,8 +206,6 @@ def _fields(text: str) -> list[str]:
 
 def test_every_text_that_the_page_names_exists() -> None:
     """Keys written out in the page's modules; those put together are met in the browser."""
-    import re
-
     known = texts("en")
     for path in STATIC.glob("*.js"):
         for key in re.findall(r"\bt\('([a-z][\w.-]*)'", path.read_text("utf-8")):
@@ -207,6 +224,8 @@ def test_every_option_and_reason_has_a_text() -> None:
             assert all(f"web.preset.{name}.{preset}" in known for preset in file.PRESETS)
         for field in file.FIELDS:
             assert f"web.field.{field}" in known
+            for value in {"state": "sp-", "drop": "-dD"}.get(field, ""):
+                assert f"web.field.{field}.{value}" in known
         for place in damier.game(name).board.places:
             assert f"web.place.{place}" in known
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 Json = dict[str, Any]
@@ -197,3 +198,13 @@ def touch_drag(page: Page, origin: str, target: str) -> None:
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     settle(page)
+
+
+def assert_accessible(page: Page) -> None:
+    """Axe finds nothing serious on the page."""
+    found = Axe().run(page, options={"resultTypes": ["violations"]})
+    grave = [v for v in found.response["violations"] if v["impact"] in ("serious", "critical")]
+    assert [
+        (page.url, v["id"], v["nodes"][0]["html"][:200], v["nodes"][0]["failureSummary"])
+        for v in grave
+    ] == []

@@ -1,6 +1,7 @@
 """A game at the table: taking back, hints, reloading, links, records, analysis, the server away."""
 
 import json
+import random
 import re
 import subprocess
 import sys
@@ -13,7 +14,18 @@ import damier
 from damier.games import GAMES
 
 from .conftest import COMMAND, NewPage
-from .player import ask, good_turn, opened, play_turn, press_cell, shown, turns, wait_for_turn
+from .player import (
+    READY,
+    ask,
+    assert_accessible,
+    good_turn,
+    opened,
+    play_turn,
+    press_cell,
+    shown,
+    turns,
+    wait_for_turn,
+)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -110,6 +122,41 @@ def test_the_winner_is_told_so(new_page: NewPage) -> None:
     expect(page.locator(".pawn.wins")).to_have_count(4)
 
 
+def test_a_game_given_up_is_over_in_another_browser(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=b2_d4&resigned=b")
+    expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
+    page.click(".take-back")
+    expect(page.locator(".ask.over")).to_have_count(0)
+    assert "resigned" not in page.url
+
+
+def test_a_very_long_game_is_kept(new_page: NewPage) -> None:
+    game, chance = damier.Game(damier.game("fraha")), random.Random(4)
+    while game.ply < 1500:
+        next_ = game.play(chance.choice(game.turns()))
+        game = game.back() if next_.result() else next_
+    played = "_".join(turn.text for turn in game.turns_played)
+    page = opened(new_page(), f"#/play/fraha?turns={played}")
+    expect(page.locator(".turns .turn")).to_have_count(1500)
+    assert len(page.evaluate("JSON.parse(localStorage['damier.games'])[0].tree")) == 1500
+
+
+@pytest.mark.parametrize(
+    "kept", ["{}", "[null, 1]", '"x"', "[{", '[{"game": "chefa", "turns": 3}]']
+)
+def test_what_the_page_did_not_write_does_no_harm(new_page: NewPage, kept: str) -> None:
+    page = opened(new_page(), "")
+    page.evaluate(
+        "(text) => ['games', 'settings'].forEach((k) => (localStorage[`damier.${k}`] = text))", kept
+    )
+    opened(page, "")
+    expect(page.locator(".card")).to_have_count(5)
+    opened(page, "#/play/chefa")
+    press_cell(page, "b2")
+    page.reload()
+    expect(page.locator(".turns .turn")).to_have_text("1.b2")
+
+
 def test_looking_back_and_playing_on(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3&at=1")
     expect(page.locator(".prompt")).to_contain_text("looking back")
@@ -191,6 +238,9 @@ PROBED = [
 def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[str]) -> None:
     page = opened(new_page(), f"#/play/{name}?mode=study&turns={'_'.join(played)}")
     expect(page.locator(".values li").first).to_be_visible(timeout=40_000)
+    more = page.locator(".values > button")
+    if more.count():
+        more.click()
     worth = page.locator(".values li .worth").all_inner_texts()
     shown_values = dict(
         zip(page.locator(".values li .turn b").all_inner_texts(), worth, strict=True)
@@ -204,11 +254,54 @@ def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[s
     )
     words = {"win": "Won in {}", "loss": "Lost in {}", "draw": "Draw"}
     probed = json.loads(printed.stdout)["turns"]
-    assert len(shown_values) == min(200, len(probed))
-    for value in probed:
-        if value["turn"] in shown_values:
-            label = words[value["outcome"]].format(value["distance"])
-            assert shown_values[value["turn"]] == label
+    assert shown_values == {
+        value["turn"]: words[value["outcome"]].format(value["distance"]) for value in probed
+    }
+
+
+STUDIED = [
+    ("fraha", "a1-a2,b2>c2_d2-d3"),
+    ("chefa", "b2_d4_b3"),
+    ("badia", "b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1"),
+    ("seega", "a1+b2_c2+c4_a4+e1"),
+    ("fanorona", "d3-e3A_d4-d3A"),
+]
+
+
+@pytest.mark.parametrize(("name", "played"), STUDIED)
+def test_every_game_is_analysed(new_page: NewPage, name: str, played: str) -> None:
+    """Every turn with its value, the best line on the board; by keys and on a phone, in French."""
+    page = new_page(360, 740, lang="fr")
+    page.goto(f"/#/play/{name}?mode=study&turns={played}")
+    page.wait_for_selector(READY)
+    expect(page.locator(".values li").first).to_be_visible(timeout=60_000)
+    if page.locator(".values > button").count():
+        page.click(".values > button")
+    legal = ask(page, "turns", shown(page))["total"]
+    expect(page.locator(".values li")).to_have_count(legal)
+    assert all(page.locator(".values .worth").all_inner_texts())
+    expect(page.locator(".value-bar")).to_have_attribute("aria-label", re.compile("Blancs"))
+    expect(page.locator(".pointer.best")).not_to_have_count(0)
+    assert_accessible(page)
+    before = len(played.split("_"))
+    best = page.locator(".values li .turn b").first.inner_text()
+    page.locator(".values li .turn").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".turns [aria-current]")).to_have_text(f"{before + 1}.{best}")
+    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".turns [aria-current]")).to_have_text(re.compile(f"^{before}\\."))
+
+
+def test_the_best_line_is_played_to_its_end(new_page: NewPage) -> None:
+    """Chefa is won in nine: the line that the page shows leads there."""
+    page = opened(new_page(), "#/play/chefa?mode=study")
+    first = page.locator(".values li").first
+    expect(first.locator(".worth")).to_have_text("Won in 9")
+    expect(first.locator(".line button")).to_have_count(8)
+    first.locator(".line button").last.click()
+    expect(page.locator(".turns .turn")).to_have_count(9)
+    expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
 
 
 def test_branches_graph_and_review(new_page: NewPage) -> None:
@@ -276,6 +369,21 @@ def test_setting_up_a_position(new_page: NewPage) -> None:
     assert "mode=study" in page.url
 
 
+def test_setting_up_seega(new_page: NewPage) -> None:
+    """Pawns on the board are no longer in hand, and the state is chosen in words."""
+    page = opened(new_page(noise="400"), "#/setup/seega")
+    press_cell(page, "a1")
+    value = page.locator("input[name=position]")
+    expect(value).to_have_value("...../...../...../...../w.... w 10 12 s 0")
+    expect(page.locator(".ask .why")).to_be_empty()
+    page.select_option("select[name=state]", "-")
+    page.fill("input[name=white-hand]", "0")
+    page.keyboard.press("Tab")
+    page.fill("input[name=black-hand]", "0")
+    page.keyboard.press("Tab")
+    expect(value).to_have_value("...../...../...../...../w.... w 0 0 - 0")
+
+
 DAMAGED = [
     ("#/play/go", "go"),
     ("#/play/chefa?turns=b2_zz", "zz"),
@@ -285,6 +393,10 @@ DAMAGED = [
     ("#/play/chefa?b=level:99", "level:99"),
     ("#/play/chefa?turns=%E0%A4%A", "read"),
     ("#/nowhere", "nowhere"),
+    ("#/__proto__", "__proto__"),
+    ("#/toString/chefa", "toString"),
+    ("#/setup/go", "go"),
+    ("#/rules/go", "go"),
 ]
 
 

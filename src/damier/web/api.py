@@ -237,14 +237,15 @@ def _texts(language: str) -> dict[str, str]:
 
 
 @router.get("/rules/{name}", responses=_NO_TABLE)
-async def rules(name: Annotated[str, Path(max_length=40)], request: Request) -> dict[str, Any]:
+async def rules(name: Annotated[str, Path(max_length=40)], request: Request) -> m.RulesOut:
     """Return a game's rules for a reader: sections of text, and diagrams to draw and to try."""
     from damier.web.engine import worth_out
     from damier.web.pages import rules_out
 
     game(name)
     page = await run_in_threadpool(rules_out, name, request.state.language)
-    return {**page, "worth": await run_in_threadpool(worth_out, name)}
+    worth = await run_in_threadpool(worth_out, name)
+    return m.RulesOut(**page, worth=m.TableValue(**worth) if worth else None)
 
 
 def _json(content: dict[str, Any]) -> Response:

@@ -25,13 +25,23 @@ class Strict(BaseModel):
 class Played(Strict):
     """A game: its rules, where it began and the turns played. The server keeps none."""
 
-    game: Name = Field(examples=["fanorona"])
-    preset: Name | None = None
-    options: dict[Name, Name] = Field(default={}, max_length=20)
-    start: Annotated[str, Field(max_length=200)] | None = Field(
-        default=None, description="The text of the position before the first turn."
+    game: Name = Field(examples=["fanorona"], description="As `GET games` names it.")
+    preset: Name | None = Field(
+        default=None, examples=["malagasy"], description="A named set of options."
     )
-    turns: list[TurnText] = Field(default=[], max_length=MOST_TURNS)
+    options: dict[Name, Name] = Field(
+        default={},
+        max_length=20,
+        examples=[{"capture": "free"}],
+        description="Options that differ from the preset's.",
+    )
+    start: Annotated[str, Field(max_length=200)] | None = Field(
+        default=None,
+        description="The text of the position before the first turn; null for the usual start.",
+    )
+    turns: list[TurnText] = Field(
+        default=[], max_length=MOST_TURNS, examples=[["d3-e3A"]], description="The turns played."
+    )
 
 
 class Named(Strict):
@@ -43,13 +53,15 @@ class Named(Strict):
 class Looked(Played):
     """A game, and the steps of the turn under way."""
 
-    begun: list[Annotated[int, Field(ge=0, lt=1 << 16)]] = Field(default=[], max_length=40)
+    begun: list[Annotated[int, Field(ge=0, lt=1 << 16)]] = Field(
+        default=[], max_length=40, description="The numbers of the steps taken so far."
+    )
 
 
 class Tried(Played):
     """A game and the next turn."""
 
-    turn: TurnText
+    turn: TurnText = Field(examples=["d4-d3A"])
 
 
 class Attempt(Played):
@@ -62,14 +74,18 @@ class Attempt(Played):
 class Asked(Played):
     """A game in which the engine is to move."""
 
-    level: int = Field(default=4, ge=1, le=LEVELS)
-    seed: int | None = Field(default=None, ge=0, lt=1 << 32)
+    level: int = Field(default=4, ge=1, le=LEVELS, description="From 1, a beginner, to 8.")
+    seed: int | None = Field(
+        default=None, ge=0, lt=1 << 32, description="The same seed plays the same, below level 8."
+    )
 
 
 class Examined(Played):
     """A game whose position is to be analysed."""
 
-    seconds: float = Field(default=1.0, gt=0, le=MOST_SECONDS)
+    seconds: float = Field(
+        default=1.0, gt=0, le=MOST_SECONDS, description="How long to search where no table knows."
+    )
 
 
 class RecordText(Strict):
@@ -107,15 +123,15 @@ class StepOut(BaseModel):
     where the answer would be too long: ask again with `begun`.
     """
 
-    step: int
-    text: str
+    step: int = Field(description="Its number, for `begun`.")
+    text: str = Field(description="What it adds to the turn's text.")
     kind: Literal["place", "move", "swap", "put", "drop", "stop", "pass"]
     origin: str | None = None
     target: str | None = None
-    by: Literal["A", "W"] | None = None
-    takes: list[str] = []
-    set: dict[str, str] = {}
-    closed: list[str] = []
+    by: Literal["A", "W"] | None = Field(default=None, description="Approach or withdrawal.")
+    takes: list[str] = Field(default=[], description="Cells of the pawns that it captures.")
+    set: dict[str, str] = Field(default={}, description="`w`, `b` or `.` on each changed cell.")
+    closed: list[str] = Field(default=[], description="Cells closed to the pawn in play after it.")
     turn: str | None = None
     then: "list[StepOut] | None" = None
 
@@ -136,15 +152,15 @@ class StateOut(BaseModel):
     options: dict[str, str] = Field(description="Those that differ from the default rules.")
     board: BoardOut
     start: str
-    ply: int
+    ply: int = Field(description="How many turns were played.")
     position: str
-    side: Literal["w", "b"]
-    fields: dict[str, str]
-    hands: dict[str, int] | None
-    pawns: int
-    occurrences: int
-    result: ResultOut | None
-    steps: list[StepOut]
+    side: Literal["w", "b"] = Field(description="Who is to move.")
+    fields: dict[str, str] = Field(description="The position's fields by name.")
+    hands: dict[str, int] | None = Field(description="Pawns in hand, where pawns are placed.")
+    pawns: int = Field(description="How many pawns a side begins with.")
+    occurrences: int = Field(description="How often this position has occurred.")
+    result: ResultOut | None = Field(description="Null while the game goes on.")
+    steps: list[StepOut] = Field(description="What may be done next.")
     last: list[StepOut] = Field(description="The steps of the last turn.")
     before: str | None = Field(description="The position before the last turn.")
 
@@ -174,10 +190,10 @@ class ValueOut(BaseModel):
     """What a turn is worth to the player who makes it."""
 
     turn: str
-    chance: float = Field(ge=0, le=1)
+    chance: float = Field(ge=0, le=1, description="To win, a draw counting half.")
     outcome: Literal["win", "draw", "loss"] | None = Field(description="Null: not proved.")
-    distance: int | None
-    line: list[str]
+    distance: int | None = Field(description="Turns to the end, where that is proved.")
+    line: list[str] = Field(description="This turn and the best ones after it.")
 
 
 class AnalysisOut(BaseModel):
@@ -281,6 +297,37 @@ class GamesOut(BaseModel):
 
     games: list[GameOut]
     levels: int
+
+
+class DiagramOut(BaseModel):
+    """A position in the rules: with `tries`, one in which a turn is to be found."""
+
+    board: BoardOut
+    position: str
+    options: dict[str, str]
+    caption: str
+    marked: list[str]
+    arrows: list[list[str]]
+    tries: list[str]
+
+
+class SectionOut(BaseModel):
+    """A section of the rules: Markdown and diagrams."""
+
+    key: str
+    title: str
+    parts: list[str | DiagramOut]
+
+
+class RulesOut(BaseModel):
+    """A game's rules for a reader, and what perfect play from the start is worth if known."""
+
+    game: str
+    games: list[str]
+    title: str
+    opening: str
+    sections: list[SectionOut]
+    worth: TableValue | None
 
 
 class ErrorBody(BaseModel):

@@ -1,6 +1,6 @@
 // The address describes what is shown: #/play/chefa?line=contiguous&from=…&turns=b2_d4&at=1
 
-const OWN = new Set(['from', 'turns', 'at', 'w', 'b', 'mode']);
+const OWN = new Set(['from', 'turns', 'at', 'w', 'b', 'mode', 'resigned']);
 
 // Readable where the characters are harmless in a fragment.
 const encode = (text) => encodeURIComponent(text).replace(/%(2C|3D|2B|3E|40|2F|3A)/g, (c) => (c === '%3E' ? c : decodeURIComponent(c))).replace(/%20/g, '~');
@@ -25,6 +25,7 @@ export function parse(hash) {
     at: values.at === undefined ? null : Number(values.at),
     players: { w: values.w ?? 'human', b: values.b ?? 'human' },
     mode: values.mode === 'study' ? 'study' : 'play',
+    resigned: ['w', 'b'].includes(values.resigned) ? values.resigned : null,
   };
 }
 
@@ -35,7 +36,8 @@ export function describe(tale) {
   if (turns.length) parts.push(['turns', turns.join('_')]);
   if (tale.at.ply !== turns.length) parts.push(['at', String(tale.at.ply)]);
   if (tale.mode === 'study') parts.push(['mode', 'study']);
-  else for (const side of 'wb') if (tale.players[side] !== 'human') parts.push([side, tale.players[side]]);
+  else if (tale.resigned) parts.push(['resigned', tale.resigned]);
+  if (tale.mode === 'play') for (const side of 'wb') if (tale.players[side] !== 'human') parts.push([side, tale.players[side]]);
   const query = parts.map(([k, v]) => `${encode(k)}=${encode(v)}`).join('&');
   return `#/play/${tale.game}${query ? `?${query}` : ''}`;
 }

@@ -156,8 +156,7 @@ function route() {
     setup: () => show(() => setUp(found, openTale)),
     play: () => openLink(found),
   };
-  const page = pages[found.page];
-  if (page) return page();
+  if (Object.hasOwn(pages, found.page)) return pages[found.page]();
   return show(async () => {
     throw Object.assign(new Error(t('wrong.page', { page: found.page })), { key: 'link' });
   });

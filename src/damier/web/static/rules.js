@@ -60,8 +60,12 @@ function table(lines) {
 
 function diagram(game, part) {
   const box = h('figure', { class: 'diagram' });
-  const board = new Board(part.board, { name: game, label: t('board.label', { game: t(`game.${game}`) }), still: !part.tries.length });
-  board.element.classList.add('coordinates');
+  const newBoard = (still) => {
+    const made = new Board(part.board, { name: game, label: t('board.label', { game: t(`game.${game}`) }), still });
+    made.element.classList.add('coordinates');
+    return made;
+  };
+  const board = newBoard(!part.tries.length);
   const view = { last: part.marked, arrows: part.arrows.map(([a, b]) => [a, b, 'best']) };
   board.show(readRows(part.position, part.board), false);
   board.mark(view);
@@ -69,12 +73,21 @@ function diagram(game, part) {
   const open = h('a', { class: 'button', href: describe(new Tale({ game, options: part.options, start: part.position, mode: 'study' })) }, t('rules.open'));
   box.append(board.element, h('figcaption', {}, h('span', { class: 'side' }, t('rules.side', { side: t(`side.${side}`) })), ' ', inline(part.caption), h('div', { class: 'row' }, open)));
   if (part.tries.length) tryOut(game, part, board, box);
+  else {
+    const here = button(t('rules.here'), 'play', () => {
+      const live = newBoard(false);
+      board.element.replaceWith(live.element);
+      here.remove();
+      tryOut(game, part, live, box);
+    });
+    open.before(here);
+  }
   return box;
 }
 
-// The reader plays the turn; what is right is one of those the rulebook names.
+// The reader plays a turn; where one is to be found, it is one of those that the rulebook names.
 async function tryOut(game, part, board, box) {
-  const said = h('p', { class: 'said', role: 'status' }, t('rules.try'));
+  const said = h('p', { class: 'said', role: 'status' });
   const row = h('div', { class: 'row' });
   box.append(said, row);
   const start = { game, options: part.options, start: part.position, turns: [] };
@@ -86,9 +99,10 @@ async function tryOut(game, part, board, box) {
     board.mark({ ...walker.view, arrows: [] });
     const buttons = [];
     for (const node of walker.choice ?? []) buttons.push(button(t(`choice.${node.by}`, { count: node.takes.length, cells: node.takes.join(', ') }), null, () => walker.take(node), { cls: 'choice' }));
-    if (walker.stop) buttons.push(button(t('action.end-turn'), 'check', () => walker.take(walker.stop), { cls: 'main' }));
+    const end = walker.stop ?? walker.pass;
+    if (end) buttons.push(button(t(walker.stop ? 'action.end-turn' : 'action.pass'), 'check', () => walker.take(end), { cls: 'main' }));
     buttons.push(button(t('rules.again'), 'restart', again, { cls: 'quiet' }));
-    buttons.push(button(t('rules.solution'), null, () => (said.textContent = t('rules.solution.is', { turn: part.tries.join(' · ') })), { cls: 'quiet' }));
+    if (part.tries.length) buttons.push(button(t('rules.solution'), null, () => (said.textContent = t('rules.solution.is', { turn: part.tries.join(' · ') })), { cls: 'quiet' }));
     row.replaceChildren(...buttons);
   };
   const again = () => {
@@ -96,7 +110,7 @@ async function tryOut(game, part, board, box) {
       more: async (begun) => (await ask('state', { ...start, begun })).steps,
       done: (turn) => {
         const right = part.tries.includes(turn);
-        said.textContent = t(right ? 'rules.right' : 'rules.wrong', { turn });
+        said.textContent = t(!part.tries.length ? 'rules.played' : right ? 'rules.right' : 'rules.wrong', { turn });
         box.classList.toggle('right', right);
       },
       change: draw,

@@ -7,6 +7,8 @@ import { t } from './i18n.js';
 import { askNewGame } from './newgame.js';
 import { Tale } from './tale.js';
 
+// Fields with a few values, chosen from a list.
+const VALUES = { state: ['s', 'p', '-'], drop: ['-', 'd', 'D'] };
 const NEXT = { undefined: 'w', w: 'b', b: undefined };
 
 export async function setUp(found, open) {
@@ -50,6 +52,18 @@ export async function setUp(found, open) {
       return false;
     }
   };
+  const fieldInput = (name, value) => {
+    const set = (e) => ((fields[name] = e.target.value.trim() || '-'), changed());
+    if (!VALUES[name]) return h('input', { name, value, maxlength: '20', onchange: set });
+    return h('select', { name, onchange: set }, VALUES[name].map((v) => h('option', { value: v, selected: v === value }, t(`field.${name}.${v}`))));
+  };
+  // Pawns on the board are not in hand: Seega's hands get smaller, by two as they are placed.
+  const emptyHands = () => {
+    for (const [mark, name] of [['w', 'white-hand'], ['b', 'black-hand']]) {
+      const most = begin.pawns - Object.values(marks).filter((m) => m === mark).length;
+      if (Number(fields[name]) > most) fields[name] = String(Math.max(0, most - (most % 2)));
+    }
+  };
   const draw = () => {
     board.show(marks, false);
     board.mark({});
@@ -57,7 +71,7 @@ export async function setUp(found, open) {
     controls.replaceChildren(
       h('fieldset', {}, h('legend', {}, t('setup.brush')), h('div', { class: 'picks' }, pick(null, t('setup.cycle')), pick('w', t('side.w')), pick('b', t('side.b')), pick('.', t('cell.empty')))),
       h('fieldset', {}, h('legend', {}, t('setup.side')), h('div', { class: 'picks' }, ['w', 'b'].map((value) => h('label', { class: 'pick' }, h('input', { type: 'radio', name: 'side', checked: side === value, onchange: () => ((side = value), changed()) }), h('span', {}, t(`side.${value}`)))))),
-      ...Object.entries(fields).map(([name, value]) => h('label', { class: 'field-row' }, h('span', {}, t(`field.${name}`)), h('input', { name, value, maxlength: '20', onchange: (e) => ((fields[name] = e.target.value.trim() || '-'), changed()) }))));
+      ...Object.entries(fields).map(([name, value]) => h('label', { class: 'field-row' }, h('span', {}, t(`field.${name}`)), fieldInput(name, value))));
   };
   const changed = () => {
     text.value = write();
@@ -69,6 +83,7 @@ export async function setUp(found, open) {
     marks = { ...marks };
     if (next) marks[cell] = next;
     else delete marks[cell];
+    emptyHands();
     changed();
   };
   const take = (position) => {
@@ -87,12 +102,11 @@ export async function setUp(found, open) {
     text.value = position;
     if (await check(position)) take(state);
   };
-  const empty = begin.position.replace(/^\S+/, (rows) => rows.replace(/[wb]/g, '.'));
   const use = (what) => () => state && what(state.position);
   const element = h('div', { class: 'play setup' },
     h('div', { class: 'stage' }, h('div', { class: 'field' }, board.element)),
     h('section', { class: 'ask' }, h('h1', {}, t('setup.title', { game: t(`game.${found.game}`) })), h('p', { class: 'prompt' }, t('setup.text')), said, good),
-    h('div', { class: 'actions' }, button(t('setup.play'), 'play', use((start) => askNewGame(found.game, open, { start, options: found.options })), { cls: 'new' }), button(t('action.analyse'), 'chart', use((start) => open(new Tale({ ...base, start, mode: 'study' }))), { cls: 'analyse' }), button(t('setup.start'), 'restart', async () => set((await ask('state', base)).position)(), {}), button(t('setup.empty'), null, () => ((marks = {}), (text.value = empty), changed()), {})),
+    h('div', { class: 'actions' }, button(t('setup.play'), 'play', use((start) => askNewGame(found.game, open, { start, options: found.options })), { cls: 'new' }), button(t('action.analyse'), 'chart', use((start) => open(new Tale({ ...base, start, mode: 'study' }))), { cls: 'analyse' }), button(t('setup.start'), 'restart', async () => set((await ask('state', base)).position)(), {}), button(t('setup.empty'), null, () => ((marks = {}), changed()), {})),
     h('section', { class: 'panel' }, controls, h('label', { class: 'copy' }, h('span', {}, t('share.position')), text)));
   element.style.setProperty('--shape', board.shape);
   return { element, leave() {} };

@@ -2,9 +2,11 @@
 
 const MOST_GAMES = 60;
 
+// What is not of the same kind as `otherwise` was not written by this page, or by an older one.
 function load(key, otherwise) {
   try {
-    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+    const kept = JSON.parse(localStorage.getItem(key));
+    return kept && typeof kept === 'object' && Array.isArray(kept) === Array.isArray(otherwise) ? kept : otherwise;
   } catch {
     return otherwise;
   }
@@ -29,7 +31,7 @@ export const settings = {
 };
 
 export const games = {
-  all: () => load('damier.games', []).sort((a, b) => b.updated - a.updated),
+  all: () => load('damier.games', []).filter((g) => Array.isArray(g?.tree) && Array.isArray(g.turns)).sort((a, b) => b.updated - a.updated),
   get: (id) => games.all().find((g) => g.id === id) ?? null,
   put(kept) {
     const others = games.all().filter((g) => g.id !== kept.id);

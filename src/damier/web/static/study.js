@@ -1,11 +1,12 @@
 // Analysis: the value of every turn, the best line on the board, the graph, and the review.
 
 import { ask } from './api.js';
-import { h, s } from './dom.js';
+import { button, h, s } from './dom.js';
 import { number, t } from './i18n.js';
 import { settings } from './store.js';
 
 const CELL = /[a-u]\d\d?/g;
+const MOST_ROWS = 100; // more are shown when asked for
 const SIGN = { win: '+', draw: '=', loss: '−' };
 
 // The arrows of a turn's text: from cell to cell; a ring where something is put.
@@ -34,8 +35,11 @@ export function label(value) {
   if (value.outcome === 'draw') return t('value.draw');
   if (value.outcome && value.distance !== null) return t(`value.${value.outcome}.in`, { turns: value.distance });
   if (value.outcome) return t(`value.${value.outcome}`);
-  return t('value.estimate', { percent: number(Math.round(100 * value.chance)) });
+  return t('value.estimate', { percent: number(percent(value.chance)) });
 }
+
+// What is not proved is never quite certain.
+const percent = (chance) => Math.min(99, Math.max(1, Math.round(100 * chance)));
 
 const expected = (value) => (value.outcome ? { win: 1, draw: 0.5, loss: 0 }[value.outcome] : value.chance);
 
@@ -111,7 +115,7 @@ export class Study {
       const cell = from ? second : first;
       if (cell && !best.has(cell)) best.set(cell, value);
     }
-    return [...best].map(([cell, v]) => [cell, kindOf(v), v.outcome ? SIGN[v.outcome] : String(Math.round(100 * v.chance))]);
+    return [...best].map(([cell, v]) => [cell, kindOf(v), v.outcome ? SIGN[v.outcome] : String(percent(v.chance))]);
   }
 
   render() {
@@ -136,7 +140,7 @@ export class Study {
       this.list.replaceChildren(h('p', { class: 'faint' }, t('value.looking')));
       return;
     }
-    const rows = found.turns.slice(0, 200).map((value) => {
+    const rows = found.turns.slice(0, this.whole === found ? Infinity : MOST_ROWS).map((value) => {
       const line = value.line.length ? value.line : [value.turn];
       const row = h('li', { class: kindOf(value) },
         h('button', { type: 'button', class: 'turn', onclick: () => this.playLine([value.turn]) }, h('span', { class: 'sign', 'aria-hidden': 'true' }, value.outcome ? SIGN[value.outcome] : '~'), h('b', {}, value.turn), h('span', { class: 'worth' }, label(value))),
@@ -148,8 +152,13 @@ export class Study {
     });
     const scroll = this.list.scrollTop;
     const title = label(found);
-    const proved = found.outcome ? t('value.proved') : t('value.not-proved');
-    this.list.replaceChildren(h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, t('value.verdict', { side: t(`side.${table.state.side}`), value: title })), ' ', h('span', { class: 'faint' }, proved)), h('ol', {}, rows));
+    const { game, options } = table.state;
+    // The table leaves Badia's ban aside: it can change what a position is worth in a game.
+    const proof = game === 'badia' && options.repetition !== 'draw' ? 'value.proved.badia' : 'value.proved';
+    const proved = t(found.outcome ? proof : 'value.not-proved');
+    const rest = found.turns.length - rows.length;
+    const more = rest ? button(t('value.more', { count: rest }), null, () => ((this.whole = found), this.renderList()), {}) : null;
+    this.list.replaceChildren(h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, t('value.verdict', { side: t(`side.${table.state.side}`), value: title })), ' ', h('span', { class: 'faint' }, proved)), h('ol', {}, rows), ...(more ? [more] : []));
     this.list.scrollTop = scroll;
   }
 

@@ -48,25 +48,38 @@ export class Node {
     }
   }
 
+  // The tree as a list, each turn with the number of what it follows: games are too deep to nest.
   toJSON() {
-    return [this.turn, this.kids];
+    const nodes = [this];
+    const numbers = new Map([[this, 0]]);
+    for (const node of nodes) {
+      for (const kid of node.kids) {
+        numbers.set(kid, nodes.length);
+        nodes.push(kid);
+      }
+    }
+    return nodes.slice(1).map((node) => [node.turn, numbers.get(node.up)]);
   }
 
-  static from([turn, kids], up = null) {
-    const node = new Node(turn, up);
-    node.kids = kids.map((kid) => Node.from(kid, node));
-    return node;
+  static from(list) {
+    const nodes = [new Node(null, null)];
+    for (const [turn, number] of list) {
+      const up = nodes[number];
+      const node = new Node(turn, up);
+      up.kids.push(node);
+      nodes.push(node);
+    }
+    return nodes[0];
   }
 }
 
 const newId = () => Math.random().toString(36).slice(2, 10) + Date.now().toString(36);
 
 export class Tale {
-  constructor({ game, options = {}, start = null, players = { w: 'human', b: 'human' }, mode = 'play', id = newId() }) {
-    Object.assign(this, { game, options, start, players, mode, id });
+  constructor({ game, options = {}, start = null, players = { w: 'human', b: 'human' }, mode = 'play', resigned = null, id = newId() }) {
+    Object.assign(this, { game, options, start, players, mode, resigned, id });
     this.root = new Node(null, null);
     this.at = this.root;
-    this.resigned = null;
     this.flipped = false;
     this.swapped = false; // of two people the second has White
     this.finished = false;
@@ -104,13 +117,13 @@ export class Tale {
 
   toJSON() {
     const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names } = this;
-    return { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names, turns: this.tip.path, at: this.at.ply };
+    return { game, options, start, players, mode, id, tree: root, resigned, flipped, swapped, finished, names, turns: this.tip.path, at: this.at.ply };
   }
 
   static from(kept) {
     const tale = new Tale(kept);
-    tale.root = Node.from(kept.root);
-    Object.assign(tale, { resigned: kept.resigned, flipped: kept.flipped, swapped: kept.swapped ?? false, finished: kept.finished, names: kept.names ?? null });
+    tale.root = Node.from(kept.tree);
+    Object.assign(tale, { flipped: kept.flipped, swapped: kept.swapped ?? false, finished: kept.finished, names: kept.names ?? null });
     return tale.follow(kept.turns, kept.at);
   }
 }
