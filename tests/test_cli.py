@@ -261,6 +261,12 @@ def test_the_game_can_be_chosen_from_a_list(typed: Run) -> None:
     assert "White 4, Black 4" in out
 
 
+def test_warming_up_without_a_compiler_is_nothing_to_do() -> None:
+    done = shell("warmup", "chefa", "--lang", "en", environment={"NUMBA_DISABLE_JIT": "1"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("chefa is ready")
+
+
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     game = Game(damier.game("chefa")).play("a1", "a2", "b1", "b2", "c1", "c2", "d1")
     path = tmp_path / "games.txt"

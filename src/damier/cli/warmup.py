@@ -24,6 +24,7 @@ def run(args: argparse.Namespace) -> int:
         if person_at(sys.stdout):
             print(say("warmup.begins", game=rules.name), end="\r", flush=True)
         warm(rules)
+        rules.start().perft(1)
         seconds = f"{perf_counter() - began:.1f}"
         print(say("warmup.done", game=rules.name, seconds=seconds), flush=True)
     return 0

@@ -165,6 +165,8 @@ def warm(rules: Rules) -> None:
     """Compile, or load from the cache, everything that playing a game needs."""
     from damier.search.known import endings_of
 
+    if not jit.enabled():
+        return
     _warming_thread(rules).join()
     endings = endings_of(rules)
     if endings is not None:
