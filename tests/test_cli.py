@@ -109,6 +109,7 @@ def test_perft(run: Run) -> None:
         (("show", "chefa", "--position", "x"), "parts"),
         (("perft", "chefa", "-1"), "damier:"),
         (("perft", "chefa", "x"), "no depth"),
+        (("replay", os.devnull, "--at", "x"), "no turn’s number"),
         (("replay", "/nowhere"), "nowhere"),
         (("dance",), "dance"),
         (("play", "chefa", "--white", "nobody"), "no player"),
@@ -140,6 +141,9 @@ def test_replay(run: Run, tmp_path: Path) -> None:
     assert str(game.position) in out
     out = run("replay", str(path), "--boards", "--at", "3")[1]
     assert out.count(str(game.at(3).position)) == 2
+    out = run("replay", str(path), "--at", "6")[1]
+    assert str(game.at(6).position) in out
+    assert str(game.at(5).position) in out  # where the shorter game ends
     path.write_text(path.read_text("utf-8") + '\n[Game "chess"]\n\n1. e4\n', "utf-8")
     status, out, err = run("replay", str(path))
     assert status == 1

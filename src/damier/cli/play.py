@@ -92,7 +92,7 @@ def _resumed(args: argparse.Namespace) -> Record:
         raise DamierError("nothing-to-resume")
     path = args.resume or str(last_game_file())
     records, problems = record.read(
-        read_text(path), default=args.game, preset=args.preset,
+        read_text(path), default=args.game and args.game.lower(), preset=args.preset,
         options=options_of(args), position=args.position,
     )  # fmt: skip
     if not records:

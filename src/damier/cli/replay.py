@@ -23,15 +23,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print each game: its headers and turns, and the board at its end or on the way."""
+    at = None if args.at is None else whole_number(args.at)
+    if args.at is not None and at is None:
+        raise DamierError("at", text=args.at)
     records, problems = record.read(
-        read_text(args.file), default=args.game, preset=args.preset,
+        read_text(args.file), default=args.game and args.game.lower(), preset=args.preset,
         options=options_of(args), position=args.position,
     )  # fmt: skip
     for one in records:
         print(one)
-        last = one.game.ply if args.at is None else whole_number(args.at)
-        if last is None:
-            raise DamierError("ply", ply=args.at, most=one.game.ply)
+        last = one.game.ply if at is None else min(at, one.game.ply)
         games = [one.game.at(ply) for ply in range(0 if args.boards else last, last + 1)]
         for game in games:
             if game.ply:
