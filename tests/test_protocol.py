@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import damier
+from damier import jit
 from damier.players import player
+from damier.search import protocol
 from damier.search.protocol import CommandPlayer, Server, read_go, read_position
 from damier.solve.tables import find
 
@@ -61,6 +63,15 @@ def test_the_document_s_example() -> None:
     told = [line[2:] for line in example if line.startswith("> ")]
     assert told
     assert conversation(*told) == [line for line in example if not line.startswith("> ")]
+
+
+@pytest.mark.skipif(not jit.enabled(), reason="JIT is off")
+def test_who_waits_is_told_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "position fanorona", "go depth 1"
+    monkeypatch.setattr(protocol, "ready", lambda rules: False)
+    assert conversation(*lines)[0] == "info preparing"
+    monkeypatch.setattr(protocol, "ready", lambda rules: True)
+    assert "info preparing" not in conversation(*lines)
 
 
 def test_infinite_ends_by_stop() -> None:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from damier import __version__
+from damier import __version__, jit
 from damier.errors import DamierError
 from damier.game import Game
 from damier.games import GAMES
@@ -23,7 +23,7 @@ from damier.games.terms import whole_number
 from damier.lang import say
 from damier.rules import Turn, game
 from damier.search.analysis import CHANCE, judgement
-from damier.search.engine import Engine, Limits, Stop, Thought
+from damier.search.engine import Engine, Limits, Stop, Thought, ready
 from damier.search.kernel import DEEPEST
 from damier.search.known import endings_of, line_of, ranked_turns
 from damier.search.levels import EnginePlayer
@@ -155,6 +155,8 @@ class Server:
 
     def _by_search(self, played: Game, limits: Limits, stop: Stop) -> str:
         """Search, say after each depth what was found, and return the best turn's text."""
+        if jit.enabled() and not ready(played.rules):
+            self._say("info preparing")
         endings = endings_of(played.rules) if self._options["tables"] else None
         engine = Engine(played.rules, room=limits.room, endings=endings, stop=stop)
 
