@@ -4,6 +4,7 @@ from damier.games.seega import (
     ALL,
     BACK,
     CAPTURE_FREE,
+    CENTRE,
     COUNT,
     COUNT_BIT,
     DISPLACE,
@@ -21,7 +22,7 @@ from damier.games.seega import (
     target_of,
 )
 from damier.games.terms import WHITE, group_and_cell
-from damier.jit import Buffer, kernel, popcount
+from damier.jit import Buffer, kernel, lowest, popcount
 
 # SE-13: kinds of cells, for each size: corners, other border cells, middles of the border, cells
 # next to the centre, the centre; what is left is the plain inside.
@@ -41,8 +42,8 @@ _KIND = {
 }
 KIND = tuple(mask for n in SIZES for mask in _KIND[n])
 
-# Phase 1: what stands around the centre decides who can step and capture first in phase 2. Shapes
-# of four cells, as files and ranks from the centre, which count wherever a symmetry puts them.
+# Phase 1 on 5×5: what stands around the centre decides who can step and capture first in phase 2.
+# Shapes of four cells, as files and ranks from the centre, wherever a symmetry puts them.
 _Cells = tuple[tuple[int, int], ...]
 _SHAPES: dict[str, _Cells] = {
     "ring": ((0, -1), (1, 0), (0, 1), (-1, 0)),
@@ -73,13 +74,19 @@ def _names(shape: str, cells: _Cells) -> list[str]:
 
 
 _STATES = [name for shape, cells in _SHAPES.items() for name in _names(shape, cells)]
+_KINDS = ("corner", "border", "middle", "near", "centre")
 NAMES = (
-    "pawn", "share", "corner", "border", "middle", "near", "centre", "free",
-    "catches", "their catches", "grips", "their grips", "to move", "first",
+    "pawn", "share", *_KINDS, "free", "catches", "their catches", "grips", "their grips",
+    "to move", *(f"first {k}" for k in _KINDS), "first shots", "first grips",
+    *(f"second {k}" for k in _KINDS), "second shots", "second grips", "first", "opening",
     *dict.fromkeys(_STATES),
 )  # fmt: skip
-FIRST = NAMES.index("first")
-# The weight of each state of each shape; of each image its shape and, for each size, its cells.
+# Phase 1 on 7×7: where the weights begin of the player who will open phase 2, and of the other,
+# and the opener's advantage. The opener's advantage on 5×5.
+FIRST, SECOND, FIRST_MOVE, OPENING = (
+    NAMES.index(name) for name in ("first corner", "second corner", "first", "opening")
+)
+# The weight of each state of each shape; of each image its shape and its cells.
 WEIGHT = tuple(NAMES.index(name) for name in _STATES)
 _IMAGES = [
     (shape, image)
@@ -88,9 +95,7 @@ _IMAGES = [
 ]
 IMAGES = len(_IMAGES)
 IMAGE_SHAPE = tuple(shape for shape, _ in _IMAGES)
-IMAGE_CELLS = tuple(
-    n * (n // 2 + y) + n // 2 + x for n in SIZES for _, image in _IMAGES for x, y in image
-)
+IMAGE_CELLS = tuple(5 * (2 + y) + 2 + x for _, image in _IMAGES for x, y in image)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
 QUIET_TURNS = 8  # how far the quiet search goes
 LATE = 512  # never: it does not pay
@@ -102,16 +107,26 @@ def tables() -> tuple[int, ...]:
 
 
 @kernel
-def placed(x: int, y: int, r: int, weights: Buffer) -> int:
-    """Return what the placement is worth to x, who will open phase 2."""
-    at = SHAPE * IMAGES * ((r >> SIZE_BIT) & 1)
-    value = weights[FIRST]
+def placed(own: int, enemy: int, r: int, weights: Buffer, first: int) -> int:
+    """Return what a side's pawns are worth in phase 1, by the weights that begin at `first`."""
+    size = (r >> SIZE_BIT) & 1
+    value = 0
+    for k in range(KINDS):
+        value += weights[first + k] * popcount(own & KIND[KINDS * size + k])
+    # The first captures of phase 2 are made from the centre.
+    value += weights[first + KINDS] * popcount(captured(own, enemy, r, lowest(CENTRE[size])))
+    return value + weights[first + KINDS + 1] * popcount(sandwiching(own, enemy, r))
+
+
+@kernel
+def shaped(x: int, y: int, weights: Buffer) -> int:
+    """Return what the shapes around the centre are worth to x, who will open phase 2."""
+    value = 0
     for k in range(IMAGES):
         state, power = 0, 1
-        for _ in range(SHAPE):
-            state += power * ((x >> IMAGE_CELLS[at] & 1) + 2 * (y >> IMAGE_CELLS[at] & 1))
+        for j in range(SHAPE * k, SHAPE * k + SHAPE):
+            state += power * ((x >> IMAGE_CELLS[j] & 1) + 2 * (y >> IMAGE_CELLS[j] & 1))
             power *= 3
-            at += 1
         value += weights[WEIGHT[STATES * IMAGE_SHAPE[k] + state]]
     return value
 
@@ -128,7 +143,11 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
         # SE-3: who opens phase 2 has an advantage, and wants other cells than his opponent.
         opener = WHITE if r & FIRST_MOVES else 1 - WHITE
         x, y = (w, b) if opener == WHITE else (b, w)
-        opening = placed(x, y, r, weights)
+        if size:
+            opening = placed(x, y, r, weights, FIRST) - placed(y, x, r, weights, SECOND)
+            opening += weights[FIRST_MOVE]
+        else:
+            opening = shaped(x, y, weights) + weights[OPENING]
         return value + (opening if side == opener else -opening)
     empty = ALL[size] & ~(w | b)
     for k in range(KINDS):
