@@ -41,6 +41,16 @@ def kernel(function: F) -> F:
     return function
 
 
+def inlined(function: F) -> F:
+    """Mark a kernel whose machine code is to stand wherever it is called.
+
+    The compiler calls all but the smallest otherwise. For what runs at every step and is called
+    in few places: each of them takes its own time to compile.
+    """
+    function.__inlined__ = True  # type: ignore[attr-defined]
+    return kernel(function)
+
+
 @kernel
 def popcount(x: int) -> int:
     """Return the number of bits set in x."""
@@ -105,7 +115,8 @@ def _link(module: ModuleType, names: tuple[tuple[str, ModuleType], ...], fast: b
             )
             function.__qualname__ = f"{label}.{value.__qualname__}" if label else value.__qualname__
             function.__module__ = value.__module__
-            scope[name] = compile_(function) if compile_ else function
+            inline = hasattr(value, "__inlined__")
+            scope[name] = compile_(function, inline) if compile_ else function
         elif fast and isinstance(value, tuple) and value and all(type(v) is int for v in value):
             import numpy as np
 
@@ -122,7 +133,7 @@ def _imported(function: FunctionType, fast: bool) -> Any:
     return getattr(_link(sys.modules[function.__module__], (), True), function.__name__)
 
 
-def _compiler() -> Callable[[FunctionType], Any]:
+def _compiler() -> Callable[[FunctionType, bool], Any]:
     """Return Numba's compiler, with its cache in a directory named by the sources.
 
     Numba stamps a cached function by its own file alone, and would go on using machine code
@@ -134,10 +145,10 @@ def _compiler() -> Callable[[FunctionType], Any]:
     directory, kept = str(cache_directory()), _writable(cache_directory())
     config: Any = numba.config
 
-    def compile_(function: FunctionType) -> Any:
+    def compile_(function: FunctionType, inline: bool) -> Any:
         before, config.CACHE_DIR = config.CACHE_DIR, directory
         try:
-            return numba.njit(cache=kept, nogil=True)(function)
+            return numba.njit(cache=kept, nogil=True, forceinline=inline)(function)
         finally:
             config.CACHE_DIR = before
 

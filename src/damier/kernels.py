@@ -5,7 +5,7 @@ A template: `rules` stands for a game's file, and `damier.jit.link` makes the lo
 
 from damier.games import fanorona as rules
 from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, kernel, lowest, popcount
+from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount
 
 MASK63 = (1 << 63) - 1
 
@@ -14,21 +14,16 @@ LONGEST = 32
 # A turn as `all_turns` lists it: the number of steps, the steps, the position reached.
 TURN_WORDS = LONGEST + 4
 TURN_END = LONGEST + 1
+WAITING = 4096  # positions inside a turn: more than any turn of these games leaves
 
 
 # Room for `all_turns` to work in: legal steps; those not tried yet at each depth of the turn under
 # way; at each depth the position, the step tried, and which groups have steps not tried yet.
-Room = tuple[Buffer, Buffer, Buffer]
+TurnRoom = tuple[Buffer, Buffer, Buffer]
 
 
 @kernel
-def new_room() -> Room:
-    """Return room for `all_turns`."""
-    return buffer(rules.GROUPS), buffer(LONGEST * rules.GROUPS), buffer(5 * LONGEST)
-
-
-@kernel
-def enter(w: int, b: int, r: int, depth: int, room: Room) -> None:
+def enter(w: int, b: int, r: int, depth: int, room: TurnRoom) -> None:
     """Put a position and its legal steps at a depth of the turn under way."""
     legal, untried, path = room
     rules.legal(w, b, r, legal)
@@ -42,13 +37,15 @@ def enter(w: int, b: int, r: int, depth: int, room: Room) -> None:
 
 
 @kernel
-def all_turns(w: int, b: int, r: int, found: Buffer, count: int, room: Room) -> tuple[Buffer, int]:
-    """Add all turns from a position, or all ways to go on with an unfinished turn, to `found`.
+def all_turns(w: int, b: int, r: int) -> tuple[Buffer, int]:
+    """Return all turns from a position, or all ways to go on with an unfinished turn.
 
-    Return the buffer, enlarged if need be, and `count` raised by their number. The position must
-    not be finished.
+    They are in a buffer, TURN_WORDS a turn; their number follows. The position must not be
+    finished.
     """
-    _, untried, path = room
+    found, count = buffer(64 * TURN_WORDS), 0
+    untried, path = buffer(LONGEST * rules.GROUPS), buffer(5 * LONGEST)
+    room = (buffer(rules.GROUPS), untried, path)
     enter(w, b, r, 0, room)
     depth = 0
     while depth >= 0:
@@ -83,41 +80,75 @@ def all_turns(w: int, b: int, r: int, found: Buffer, count: int, room: Room) -> 
     return found, count
 
 
-@kernel
-def keep_distinct(found: Buffer, count: int, table: Buffer) -> tuple[int, Buffer]:
-    """Keep one of the turns in `found` for each position reached; return how many are left.
+# Room for children: the positions reached, three words each; a hash table, all zeros, with two
+# words for each of them; legal steps; positions and unfinished turns still to be looked at. Only
+# `perft` puts longer buffers in their place: a loop that may do so is slower by a third.
+Room = tuple[Buffer, Buffer, Buffer, Buffer]
 
-    `table` is a hash table, all zeros before and after, as long as a power of two.
+
+@kernel
+def append(positions: Buffer, count: int, w: int, b: int, r: int) -> int:
+    """Put a position after so many others; return their number with it."""
+    positions[3 * count], positions[3 * count + 1], positions[3 * count + 2] = w, b, r
+    return count + 1
+
+
+@kernel
+def put_ends(left: int, room: Room) -> int:
+    """Follow the turns of the positions that wait, so many are left, and put where they end.
+
+    Return how many ends there are, the same ones counted again. Those for which there is no room
+    are only counted.
     """
-    while len(table) < 2 * count:
-        table = enlarged(table)
-    mask = len(table) - 1
+    ends, _, legal, waiting = room
+    most, count = len(ends) // 3, 0
+    while left > 0:
+        left -= 1
+        w, b, r = waiting[3 * left], waiting[3 * left + 1], waiting[3 * left + 2]
+        rules.legal(w, b, r, legal)
+        for group in range(rules.GROUPS):
+            cells = legal[group]
+            while cells:
+                step = step_of(group, lowest(cells))
+                cells &= cells - 1
+                if rules.superfluous(r, step):
+                    continue
+                w2, b2, r2 = rules.play(w, b, r, step)
+                if r2 & rules.MIDTURN:
+                    left = append(waiting, left, w2, b2, r2)
+                elif count < most:
+                    count = append(ends, count, w2, b2, r2)
+                else:
+                    count += 1
+    return count
+
+
+@kernel
+def keep_distinct(count: int, room: Room) -> int:
+    """Keep each of the positions in `ends` once; return how many, or -1 if some had no room."""
+    ends, table, _, _ = room
+    if 3 * count > len(ends):
+        return -1
+    size = 2  # of the part in use: as short as it can be, to stay in the nearest cache
+    while size < 2 * count:
+        size *= 2
     kept = 0
-    for turn in range(count):
-        at = TURN_WORDS * turn + TURN_END
-        w, b, r = found[at], found[at + 1], found[at + 2]
-        slot = hash_of(w, b, r) & mask
+    for at in range(0, 3 * count, 3):
+        w, b, r = ends[at], ends[at + 1], ends[at + 2]
+        slot = hash_of(w, b, r) & (size - 1)
         new = True
         while table[slot]:
-            other = TURN_WORDS * (table[slot] - 1) + TURN_END
-            if found[other] == w and found[other + 1] == b and found[other + 2] == r:
+            other = 3 * table[slot] - 3
+            if ends[other] == w and ends[other + 1] == b and ends[other + 2] == r:
                 new = False
                 break
-            slot = (slot + 1) & mask
+            slot = (slot + 1) & (size - 1)
         if new:
-            if kept < turn:
-                to = TURN_WORDS * kept
-                for k in range(TURN_WORDS):
-                    found[to + k] = found[at - TURN_END + k]
-            kept += 1
+            kept = append(ends, kept, w, b, r)
             table[slot] = kept
-    for turn in range(kept):
-        at = TURN_WORDS * turn + TURN_END
-        slot = hash_of(found[at], found[at + 1], found[at + 2]) & mask
-        while table[slot]:
-            table[slot] = 0
-            slot = (slot + 1) & mask
-    return kept, table
+    for slot in range(size):
+        table[slot] = 0
+    return kept
 
 
 @kernel
@@ -128,20 +159,28 @@ def hash_of(w: int, b: int, r: int) -> int:
 
 
 @kernel
-def count_children(
-    w: int, b: int, r: int, found: Buffer, table: Buffer, legal: Buffer, room: Room
-) -> tuple[int, Buffer, Buffer]:
-    """Return the number of distinct positions that one turn can reach, and the buffers.
+def put_children(w: int, b: int, r: int, room: Room) -> int:
+    """Put the distinct positions that one turn can reach into `ends`; return their number.
 
-    Positions that cannot be reached in two ways are counted without being made.
+    It is -1 if there is no room for them.
     """
-    if rules.legal(w, b, r, legal) != 0:
-        return 0, found, table
+    if rules.legal(w, b, r, room[2]):
+        return 0
+    return keep_distinct(put_ends(append(room[3], 0, w, b, r), room), room)
+
+
+@kernel
+def count_children(w: int, b: int, r: int, room: Room) -> int:
+    """Return the number of distinct positions that one turn can reach, or -1 without room for them.
+
+    Positions that cannot be reached in two ways are counted without being kept.
+    """
+    _, _, legal, waiting = room
     if not rules.ONE_STEP_UNIQUE:
-        found, count = all_turns(w, b, r, found, 0, room)
-        count, table = keep_distinct(found, count, table)
-        return count, found, table
-    children, chains = 0, 0
+        return put_children(w, b, r, room)
+    if rules.legal(w, b, r, legal):
+        return 0
+    children, unfinished = 0, 0
     for group in range(rules.GROUPS):
         cells = legal[group]
         if rules.FINAL >> group & 1:
@@ -151,12 +190,13 @@ def count_children(
             w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
             cells &= cells - 1
             if r2 & rules.MIDTURN:
-                found, chains = all_turns(w2, b2, r2, found, chains, room)
+                unfinished = append(waiting, unfinished, w2, b2, r2)
             else:
                 children += 1
-    if chains > 1:
-        chains, table = keep_distinct(found, chains, table)
-    return children + chains, found, table
+    if unfinished == 0:
+        return children
+    others = keep_distinct(put_ends(unfinished, room), room)
+    return children + others if others >= 0 else -1
 
 
 @kernel
@@ -164,28 +204,30 @@ def perft(w: int, b: int, r: int, depth: int) -> int:
     """Return the number of paths of `depth` turns through distinct positions."""
     if depth == 0:
         return 1
-    legal, found, table = buffer(rules.GROUPS), buffer(64 * TURN_WORDS), buffer(256)
-    room = new_room()
+    room = buffer(3 * 512), buffer(2 * 512), buffer(rules.GROUPS), buffer(3 * WAITING)
     # A stack of positions still to be looked at, each with the depth left.
     stack = buffer(1024)
     stack[0], stack[1], stack[2], stack[3] = w, b, r, depth
     top, paths = 1, 0
     while top > 0:
+        at = 4 * (top - 1)
+        w, b, r, left = stack[at], stack[at + 1], stack[at + 2], stack[at + 3]
+        count = count_children(w, b, r, room) if left == 1 else put_children(w, b, r, room)
+        if count < 0:  # once more, with more room
+            room = enlarged(room[0]), enlarged(room[1]), room[2], room[3]
+            continue
         top -= 1
-        w, b, r, left = stack[4 * top], stack[4 * top + 1], stack[4 * top + 2], stack[4 * top + 3]
         if left == 1:
-            children, found, table = count_children(w, b, r, found, table, legal, room)
-            paths += children
-        elif rules.legal(w, b, r, legal) == 0:
-            found, count = all_turns(w, b, r, found, 0, room)
-            count, table = keep_distinct(found, count, table)
-            while 4 * (top + count) > len(stack):
-                stack = enlarged(stack)
-            for turn in range(count):
-                at, to = TURN_WORDS * turn + TURN_END, 4 * top
-                stack[to], stack[to + 1], stack[to + 2] = found[at], found[at + 1], found[at + 2]
-                stack[to + 3] = left - 1
-                top += 1
+            paths += count
+            continue
+        while 4 * (top + count) > len(stack):
+            stack = enlarged(stack)
+        ends = room[0]
+        for k in range(count):
+            at = 4 * top
+            stack[at], stack[at + 1], stack[at + 2] = ends[3 * k], ends[3 * k + 1], ends[3 * k + 2]
+            stack[at + 3] = left - 1
+            top += 1
     return paths
 
 
@@ -195,7 +237,7 @@ def next_random(seed: int) -> int:
     return (seed * 6364136223846793005 + 1442695040888963407) & MASK63
 
 
-@kernel
+@inlined
 def random_step(legal: Buffer, random: int) -> int:
     """Return one of the legal steps, each as likely as the others; `random` is below 2**32.
 

@@ -367,9 +367,7 @@ def _turns(position: Position) -> Iterator[Turn]:
     rules, file, loops = position.rules, position.rules.file, position.rules.loops
     if position.over:
         return
-    found, count = loops.all_turns(
-        *position.words, loops.buffer(64 * loops.TURN_WORDS), 0, loops.new_room()
-    )
+    found, count = loops.all_turns(*position.words)
     size, end = loops.TURN_WORDS, loops.TURN_END
     if isinstance(found, list):
         rows = [found[at : at + size] for at in range(0, count * size, size)]

@@ -18,7 +18,7 @@ from damier.games.terms import (
     group_and_cell,
     won,
 )
-from damier.jit import Buffer, kernel
+from damier.jit import Buffer, inlined, kernel, lowest
 
 NAME = "fraha"
 PAWNS = 4
@@ -93,7 +93,7 @@ def start(r: int) -> tuple[int, int, int]:
     return *corners, r | side
 
 
-@kernel
+@inlined
 def complete(w: int, b: int, r: int, side: int) -> int:
     """FR-7, FR-8: return the reason for which a side's pattern is complete, or 0."""
     if side == BLACK:
@@ -143,10 +143,11 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     if touched:
         pawn = (r >> PAWN_BIT) & 31
         track = OUTER if side == WHITE else INNER  # the mover's, so not the teleported pawn's
-        for d in range(4):
-            if touched >> d & 1:
-                others = enemy & ~(1 << (pawn + SHIFT[d]))
-                out[TELEPORT + d] = empty & ~track if others & track else empty  # FR-5
+        while touched:
+            d = lowest(touched)
+            touched &= touched - 1
+            others = enemy & ~(1 << (pawn + SHIFT[d]))
+            out[TELEPORT + d] = empty & ~track if others & track else empty  # FR-5
         return 0
     reason = complete(w, b, r, 1 - side)  # first the mover's, then the opponent's
     if reason:
@@ -181,9 +182,14 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
         own ^= (1 << cell) | (1 << pawn)
         touched = 0
         for d in range(4):  # FR-4
-            touches = MASK[d] >> pawn & 1 and enemy >> (pawn + SHIFT[d]) & 1
-            if touches and (side == WHITE or not immune(w, pawn + SHIFT[d])):
-                touched |= 1 << d
+            touched |= (toward(enemy, SHIFT[d], MASK[d]) >> pawn & 1) << d
+        if side == BLACK:
+            near = touched
+            while near:
+                d = lowest(near)
+                near &= near - 1
+                if immune(w, pawn + SHIFT[d]):
+                    touched ^= 1 << d
         w, b = (own, enemy) if side == WHITE else (enemy, own)
         if touched and complete(w, b, r, side):  # FR-9
             touched = 0

@@ -333,9 +333,7 @@ class Engine:
         """Return the legal turns of a game, one for each position that they reach."""
         loops = self.rules.loops
         position, file = game.position, self.rules.file
-        found, count = loops.all_turns(
-            *position.words, loops.buffer(64 * loops.TURN_WORDS), 0, loops.new_room()
-        )
+        found, count = loops.all_turns(*position.words)
         words = found if isinstance(found, list) else found[: count * loops.TURN_WORDS].tolist()
         reached: dict[Words, Root] = {}
         barred = not file.returning(position.rest)
