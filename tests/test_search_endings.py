@@ -8,9 +8,9 @@ import pytest
 import damier
 from damier.search import Engine, Limits, Stop
 from damier.search import engine as engine_file
-from damier.search.analysis import judgement
+from damier.search.analysis import analyse, judgement
 from damier.search.kernel import KNOWN, PROVED, SURE
-from damier.solve import endings
+from damier.solve import endings, probe_turns
 from damier.solve.tables import Table
 from test_solve_endings import CASES, some_ending
 
@@ -45,6 +45,29 @@ def test_the_search_says_what_the_table_says(table: Table, compiled: bool) -> No
                 assert value.outcome == "draw" or distance == 1
             elif table.metric == "end" and value.outcome != "draw":
                 assert distance == value.distance
+
+
+def test_analysis_never_contradicts_the_table(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a pawn more than the table holds it knows some turns, and those values stand."""
+    for name in ("damier.solve.find", "damier.solve.tables.find"):
+        monkeypatch.setattr(name, lambda rules: table)
+    assert table.pawns is not None
+    chance, mixed = random.Random(8), 0
+    for _ in range(40):
+        game = damier.Game(some_ending(table.rules, table.pawns + 1, chance))
+        known = {turn.text: value for turn, value in probe_turns(game)} if game.turns() else {}
+        if not known:
+            continue
+        found = analyse(game, nodes=50).turns
+        mixed += len(known) < len(found)
+        for valued in found:
+            if valued.turn.text in known:
+                assert valued.outcome == known[valued.turn.text].outcome
+        ranks = [known[v.turn.text].rank[0] for v in found if v.turn.text in known]
+        assert ranks == sorted(ranks)
+    assert mixed or table.rules.options["capture"] == "forced"
 
 
 def test_an_ending_in_sight_is_known(table: Table) -> None:

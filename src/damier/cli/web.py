@@ -91,8 +91,10 @@ def listen(host: str, port: int) -> socket.socket:
             listener.listen(128)
         except OSError as error:
             listener.close()
+            if error.errno == errno.EACCES:
+                raise DamierError("port-barred", port=tried) from None
             if error.errno != errno.EADDRINUSE:
-                raise
+                raise DamierError("no-address", host=host) from None
             continue
         return listener
     raise DamierError("no-port", port=port)

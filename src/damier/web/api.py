@@ -17,7 +17,7 @@ from damier.web.replay import replayed
 from damier.web.state import board_out, result_out, state_out
 
 # Replays longer than this are made in a thread: the event loop has others to answer.
-_LONG = 200
+_LONG = 50
 _ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": m.ErrorOut, "description": "The request cannot be used; the message says why."},
     413: {"model": m.ErrorOut, "description": "The request is too long."},
