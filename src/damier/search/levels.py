@@ -91,11 +91,11 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     "seega": (
         Level(depth=1, slips=120, overlooks=35),
         Level(depth=1, slips=60, overlooks=20),
-        Level(depth=2, nodes=4_000, slips=50, overlooks=10),
+        Level(depth=2, nodes=4_000, slips=56, overlooks=12),
         Level(depth=3, nodes=8_000, slips=28, overlooks=5),
         Level(depth=4, nodes=20_000, slips=8, overlooks=1),
-        Level(nodes=5_000),
-        Level(nodes=150_000),
+        Level(nodes=20_000),
+        Level(nodes=400_000),
         TOP,
     ),
     "fanorona": (
