@@ -315,7 +315,7 @@ class Position:
 
     def turns(self) -> list[Turn]:
         """Return the legal turns sorted by text; inside a turn, the ways to go on with it."""
-        return sorted(_turns(self), key=attrgetter("text"))
+        return sorted(_turns(self), key=attrgetter("_text"))
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
