@@ -13,6 +13,7 @@ import pytest
 import damier
 from damier import Game, record
 from damier.cli import COMMANDS, main
+from damier.cli.rules import answer_line
 from damier.record import Record
 
 Run = Callable[..., tuple[int, str, str]]
@@ -182,6 +183,27 @@ def test_questions_are_answered_in_order() -> None:
     assert (answers[2]["turns"], answers[2]["children"]) == ([], 0)
     assert answers[4]["children"] == 8
     assert [set(answers[k]) for k in (1, 3, 5, 6, 7)] == [{"error"}] * 5
+
+
+def test_no_answer_depends_on_the_question_before() -> None:
+    """A game that goes on from the last question's is not played again from its start."""
+    there_and_back = ["a1-b1", "e5-d5", "b1-a1", "d5-e5"] * 2
+    position = "....b/.b.../...../...w./w.... w 0 0 - 0"
+    questions: list[dict[str, object]] = [
+        {"game": "seega", "position": position, "turns": there_and_back[:n]}
+        for n in (3, 8, 7, 9, 0, 8)
+    ]
+    questions += [
+        {"game": "seega", "position": position, "turns": [*there_and_back[:2], "b1-c1"]},
+        {"game": "seega", "position": position, "turns": there_and_back, "options": {"stall": 5}},
+        {"game": "seega", "position": position, "turns": there_and_back},
+        {"game": "seega", "turns": there_and_back},
+    ]
+    last: list[Game] = []
+    lines = [json.dumps(question) for question in questions]
+    answers = [answer_line(line, last) for line in lines]
+    assert answers == [answer_line(line, []) for line in lines]
+    assert [answer.get("result") for answer in answers[:2]] == [None, [None, "repetition"]]
 
 
 def test_a_game_is_played_saved_kept_and_resumed(typed: Run, tmp_path: Path) -> None:

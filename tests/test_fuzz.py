@@ -101,6 +101,6 @@ questions = st.fixed_dictionaries(
 @settings(max_examples=150, deadline=None)
 @given(st.one_of(st.text(), json_values.map(json.dumps), questions.map(json.dumps)))
 def test_questions(line: str) -> None:
-    answer = answer_line(line)
+    answer = answer_line(line, [])
     assert json.loads(json.dumps(answer)) == answer
     assert set(answer) in ({"error"}, {"position", "turns", "children", "result"})

@@ -284,6 +284,11 @@ class Position:
 
     def result(self) -> Result | None:
         """Return how the game has ended, or None. Repetition is not looked at."""
+        return self._result
+
+    @cached_property
+    def _result(self) -> Result | None:
+        """How the game has ended: asked several times while a turn is read and played."""
         if self.unfinished:
             return None
         return Result.of(self.rules.file.legal(*self.words, [0] * self.rules.file.GROUPS))

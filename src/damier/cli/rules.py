@@ -9,7 +9,7 @@ from typing import Any
 from damier.errors import DamierError
 from damier.game import Game
 from damier.lang import say
-from damier.rules import game
+from damier.rules import Position, game
 
 _TYPES: dict[type, str] = {str: "string", list: "array", dict: "object"}  # as JSON calls them
 
@@ -22,26 +22,31 @@ def run(args: argparse.Namespace) -> int:
     """Answer each line of standard input with one line on standard output, in order."""
     # Answers are made of many small objects and no cycles: collecting less often is a fifth faster.
     gc.set_threshold(100_000)
+    last: list[Game] = []
     with open(sys.stdin.fileno(), encoding="utf-8", errors="replace", closefd=False) as source:
         for line in source:
-            print(json.dumps(answer_line(line)), flush=True)
+            print(json.dumps(answer_line(line, last)), flush=True)
     return 0
 
 
-def answer_line(line: str) -> dict[str, Any]:
-    """Return the answer to one line: never an exception."""
+def answer_line(line: str, last: list[Game]) -> dict[str, Any]:
+    """Return the answer to one line: never an exception. See `answer` for `last`."""
     try:
         question = json.loads(line)
     except (ValueError, RecursionError) as error:
         return {"error": say("error.json", message=error)}
     try:
-        return answer(question)
+        return answer(question, last)
     except DamierError as error:
         return {"error": str(error)}
 
 
-def answer(question: Any) -> dict[str, Any]:
-    """Return the position reached, its legal turns, its children's number and its result."""
+def answer(question: Any, last: list[Game]) -> dict[str, Any]:
+    """Return the position reached, its legal turns, its children's number and its result.
+
+    `last` holds the game of the question before, and then of this one: programs often ask about a
+    game turn by turn.
+    """
     if not isinstance(question, dict) or "game" not in question:
         raise DamierError("question")
     unknown = set(question) - {"game", "preset", "options", "position", "turns"}
@@ -53,18 +58,32 @@ def answer(question: Any) -> dict[str, Any]:
     )
     rules.compile()
     text = _typed(question, "position", str, None)
-    played = Game(rules.start() if text is None else rules.position(text))
-    for turn in _typed(question, "turns", list, []):
-        if not isinstance(turn, str):
-            raise DamierError("question-type", name="turns", type="[string]")
-        played = played.play(turn)
-    turns, result = played.turns(), played.result()
+    start = rules.start() if text is None else rules.position(text)
+    turns = _typed(question, "turns", list, [])
+    if not all(isinstance(turn, str) for turn in turns):
+        raise DamierError("question-type", name="turns", type="[string]")
+    played = _shared(last, start, turns)
+    played = played.play(*turns[played.ply :])
+    last[:] = [played]
+    legal, result = played.turns(), played.result()
     return {
         "position": str(played.position),
-        "turns": [turn.text for turn in turns],
-        "children": len({turn.words for turn in turns}),
+        "turns": [turn.text for turn in legal],
+        "children": len({turn.words for turn in legal}),
         "result": [result.winner, result.reason] if result else None,
     }
+
+
+def _shared(last: list[Game], start: Position, turns: list[str]) -> Game:
+    """Return the last game as far as it has the same start and the same turns, or a new one."""
+    if not last or last[0].start != start:
+        return Game(start)
+    ply = 0
+    for played, turn in zip(last[0].turns_played, turns, strict=False):
+        if played.text != turn:
+            break
+        ply += 1
+    return last[0].at(ply)
 
 
 def _typed(question: dict[str, Any], name: str, kind: type, default: Any) -> Any:
