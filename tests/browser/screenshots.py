@@ -15,7 +15,6 @@ from browser.conftest import CHROMIUM, COMMAND, FLAGS
 from browser.player import opened
 
 SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
-CHAIN = "from=b..b...../........./.w.b...../.b.b...../b.......w~w~0"
 
 
 def chosen(page: Page) -> None:
