@@ -8,7 +8,7 @@ import pytest
 
 import damier
 from damier import lang
-from damier.drawing import caption, svg, terminal
+from damier.drawing import caption, film, svg, terminal, ways
 from damier.errors import DamierError
 from damier.games import GAMES
 
@@ -277,6 +277,24 @@ def test_heat_has_colour_and_label() -> None:
     assert "#1f66b0" in fills
     assert "#c25a12" in fills
     assert "a1: win <5>." in (root[1].text or "")
+
+
+def test_a_line_of_play_is_drawn_board_by_board() -> None:
+    start = damier.game("badia").position(BADIA)
+    turns = [start.turns()[0]]
+    turns.append(turns[0].after.turns()[0])
+    root = ElementTree.fromstring(film(start, turns, "A line"))
+    boards = root.findall(f"{SVG}g")
+    said = ["White to move.", *(f"{k}. {turn}" for k, turn in enumerate(turns, 1))]
+    assert [board.findtext(f"{SVG}text") for board in boards] == said
+    for board, position in zip(boards, (start, *(turn.after for turn in turns)), strict=True):
+        standing = position.white.bit_count() + position.black.bit_count()
+        assert len(board.findall(f"{SVG}use")) == 1 + standing  # the board itself, then its pawns
+
+
+def test_ways_of_pawns_in_a_turn() -> None:
+    (turn,) = (turn for turn in damier.game("fraha").start().turns() if turn.text == "a1-a2,b2>e3")
+    assert ways(turn) == [("a1", "a2"), ("b2", "e3")]
 
 
 def test_position_draws_itself() -> None:

@@ -16,6 +16,7 @@ from damier.errors import DamierError
 from damier.players import RandomPlayer
 from damier.rules import Position, Rules
 from damier.solve import build, perfect, solver, tables
+from damier.solve.facts import longest_win
 from damier.solve.lines import best_line
 
 VARIANTS = [rules for name in build.SMALL for rules in build.variants(name)]
@@ -132,6 +133,14 @@ def test_what_a_table_does_not_hold() -> None:
     assert solve.probe(damier.game("chefa").position("ww.../...../...../...../..... w -")) is None
     assert solve.probe(damier.game("seega").start()) is None
     assert solve.probe_turns(Game(damier.game("seega").start())) == []
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=repr)
+def test_no_win_is_longer_than_the_longest(rules: Rules) -> None:
+    table = tables.find(rules)
+    assert table is not None
+    counted = {int(d) for part in table.header["counts"].values() for d in part["wins"]}
+    assert table.probe(longest_win(table, rules)) == solve.Value("win", max(counted))
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,10 @@ def svg(
     short label and a number from -1 (bad) through 0 to 1 (good) for each, the label also telling
     what the colour does. `title` replaces the first line that a screen reader says.
     """
-    return _Picture(position, coordinates, list(marked), list(moves), dict(heat or {})).text(title)
+    return Picture(position, coordinates, list(marked), list(moves), dict(heat or {})).text(title)
 
 
-class _Picture:
+class Picture:
     """One picture being drawn."""
 
     def __init__(
@@ -91,26 +91,9 @@ class _Picture:
 
     def text(self, title: str | None) -> str:
         """Return the whole picture."""
-        board = self.board
-        width, height = (n * UNIT + 2 * self.margin for n in (board.files, board.ranks))
-        self.add("rect", width=width, height=height, rx=14, fill=self.look.frame)
-        if board.lines:
-            self.draw_lines()
-        else:
-            self.draw_squares()
-        if self.coordinates:
-            self.draw_coordinates()
-        self.draw_marked()
-        for name, side in self.view.pawns.items():
-            self.draw_pawn(name, side)
-        for name in self.heat:
-            self.draw_label(name)
-        for name in self.view.closed:
-            self.draw_star(name)
-        if self.view.ko:
-            self.draw_ko(*self.view.ko)
-        for start, end in self.moves:
-            self.draw_move(start, end)
+        width, height = self.size()
+        self.draw_board()
+        self.draw_standing()
         body = "\n".join(self.parts)
         said, key = _described(self.position, self.heat, title), self.key
         return (
@@ -121,6 +104,13 @@ class _Picture:
             f'<title id="{key}t">{escape(said[0])}</title>\n'
             f'<desc id="{key}s">{escape(" ".join(said[1:]))}</desc>\n'
             f"{self.definitions()}\n{body}\n</svg>\n"
+        )
+
+    def size(self) -> tuple[int, int]:
+        """Return width and height."""
+        return (
+            self.board.files * UNIT + 2 * self.margin,
+            self.board.ranks * UNIT + 2 * self.margin,
         )
 
     def definitions(self) -> str:
@@ -142,6 +132,17 @@ class _Picture:
         return f"<defs>{pawns}</defs>"
 
     # The board
+
+    def draw_board(self) -> None:
+        """Draw the board without what stands on it."""
+        width, height = self.size()
+        self.add("rect", width=width, height=height, rx=14, fill=self.look.frame)
+        if self.board.lines:
+            self.draw_lines()
+        else:
+            self.draw_squares()
+        if self.coordinates:
+            self.draw_coordinates()
 
     def draw_coordinates(self) -> None:
         """Name files below and ranks to the left; the corner shows who is to move."""
@@ -241,6 +242,20 @@ class _Picture:
         self.add("path", d=corners, stroke="#f6dfb8", stroke_width=2.5)
 
     # What stands on it
+
+    def draw_standing(self) -> None:
+        """Draw pawns, labels and signs."""
+        self.draw_marked()
+        for name, side in self.view.pawns.items():
+            self.draw_pawn(name, side)
+        for name in self.heat:
+            self.draw_label(name)
+        for name in self.view.closed:
+            self.draw_star(name)
+        if self.view.ko:
+            self.draw_ko(*self.view.ko)
+        for start, end in self.moves:
+            self.draw_move(start, end)
 
     def draw_marked(self) -> None:
         """Frame the cells of the last turn."""

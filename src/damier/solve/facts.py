@@ -23,7 +23,7 @@ class Facts:
     start: Value
     openings: list[tuple[Turn, Value]]
     counts: dict[str, Any]
-    longest: Position  # the position of play with the longest win
+    longest: Position  # a position with the longest win
     line: list[Turn]  # that win
     longest_value: Value
     only: Position | None = None  # a drawn position with a single saving turn
@@ -41,9 +41,10 @@ class Facts:
                 found[int(distance)] = found.get(int(distance), 0) + count
         return dict(sorted(found.items()))
 
-    def kept(self) -> int:
-        """Return how many first turns keep the value of the start."""
-        return sum(value.outcome == self.start.outcome for _, value in self.openings)
+
+def kept(start: Value, openings: list[tuple[Turn, Value]]) -> int:
+    """Return how many first turns keep the value of the start."""
+    return sum(value.outcome == start.outcome for _, value in openings)
 
 
 def facts_of(rules: Rules, workers: int | None = None) -> Facts:
@@ -52,7 +53,7 @@ def facts_of(rules: Rules, workers: int | None = None) -> Facts:
     start = probe(rules.start())
     if table is None or start is None:
         raise LookupError(rules)
-    longest = _longest(table, _without_ban(rules))
+    longest = longest_win(table, _without_ban(rules))
     value = probe(longest)
     facts = Facts(
         rules,
@@ -74,15 +75,10 @@ def _without_ban(rules: Rules) -> Rules:
     return game("badia", **{**rules.options, "repetition": "draw"})
 
 
-def _longest(table: Table, rules: Rules) -> Position:
-    """Return the first position of play with the longest win."""
-    space, _ = modules(rules)
-    numbering = space.space()
-    _, low, high = numbering.ranges[0]
-    codes = table.arrays["values"].array()[low:high]
-    wins = np.where(codes % 2 == 0, codes, 0)
-    number = low + int(wins.argmax())
-    return _position(rules, number)
+def longest_win(table: Table, rules: Rules) -> Position:
+    """Return the first position with the longest win, placing included."""
+    codes = table.arrays["values"].array()
+    return _position(rules, int(np.where(codes % 2 == 0, codes, 0).argmax()))
 
 
 def _position(rules: Rules, number: int) -> Position:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from damier import lang
-from damier.drawing import svg
+from damier.drawing import film, svg, ways
 from damier.game import Game
 from damier.lang import say
 from damier.record import Record, write
-from damier.rules import Rules, game
+from damier.rules import Rules, Turn, game
 from damier.solve import Value, probe, probe_turns
 from damier.solve.build import SMALL, variants
-from damier.solve.facts import Facts, facts_of
+from damier.solve.facts import Facts, facts_of, kept
 from damier.solve.plot import bars
-from damier.solve.tables import file_name
 
-# Rules that share a table but begin otherwise: they have a line in the table of options.
-ALSO = {"fraha": [{"first": "black"}]}
+# Rules that share the table of the default rules: what they change is how a game begins (FR-2), or
+# what its earlier positions mean (BA-11).
+ALSO = {"fraha": [{"first": "black"}], "badia": [{"repetition": "draw"}]}
 
 
 def write_pages(directory: Path, workers: int | None = None) -> list[Path]:
@@ -47,7 +47,11 @@ def _game(name: str, found: list[Facts], pictures: Path) -> str:
     parts.append(_meaning(first))
     parts.append(_options(name, found))
     for facts in found:
-        parts.append(_variant(facts, pictures))
+        parts.append(_variant(facts, pictures, facts is not first))
+    for options in ALSO.get(name, []):
+        rules = game(name, **options)
+        if str(rules.start()) != str(first.rules.start()):
+            parts += [_heading(rules), *_openings(rules, probe_turns(Game(rules)), pictures)]
     return "\n\n".join(parts)
 
 
@@ -64,23 +68,34 @@ def _percent(part: int, whole: int) -> str:
 
 def start_value(value: Value, rules: Rules) -> str:
     """Return who wins from the start."""
-    if value.outcome == "draw":
-        return say("results.value.draw")
+    return say(f"results.value.{_winner(value, rules) or 'draw'}", distance=value.distance)
+
+
+def _winner(value: Value, rules: Rules) -> str | None:
+    """Return the side that wins from the start, or None."""
     mover = rules.start().side
-    winner = mover if value.outcome == "win" else {"w": "b", "b": "w"}[mover]
-    return say(f"results.value.{winner}", distance=value.distance)
+    return {"win": mover, "loss": {"w": "b", "b": "w"}[mover]}.get(value.outcome)
 
 
 def _meaning(facts: Facts) -> str:
     """Three plain sentences: who wins, is it fair, how sharp is it."""
     sharp = facts.sharp
-    fair = "draw" if facts.start.outcome == "draw" else "decided"
+    changed = bool(facts.rules.changed)
     return " ".join(
         (
-            say("results.who", value=start_value(facts.start, facts.rules)),
-            say(f"results.fair.{fair}", kept=facts.kept(), turns=len(facts.openings)),
+            say(
+                f"results.who.{'options' if changed else 'default'}",
+                rules=options_text(facts.rules),
+                value=start_value(facts.start, facts.rules),
+            ),
+            say(
+                f"results.fair.{_winner(facts.start, facts.rules) or 'draw'}",
+                kept=kept(facts.start, facts.openings),
+                turns=len(facts.openings),
+            ),
             say(
                 "results.sharp",
+                one_in=round(sharp["turns"] / max(sharp["losing"], 1)),
                 losing=_percent(sharp["losing"], sharp["turns"]),
                 single=_percent(sharp["single"], sharp["drawn"]),
             ),
@@ -104,7 +119,7 @@ def _options(name: str, found: list[Facts]) -> str:
         cells = (
             options_text(facts.rules),
             start_value(facts.start, facts.rules),
-            f"{facts.kept()} / {len(facts.openings)}",
+            f"{kept(facts.start, facts.openings)} / {len(facts.openings)}",
             *(_number(facts.total(what)) for what in ("won", "drawn", "lost")),
             str(facts.longest_value.distance),
             f"{_percent(facts.sharp['losing'], facts.sharp['turns'])} %",
@@ -114,8 +129,10 @@ def _options(name: str, found: list[Facts]) -> str:
         rules = game(name, **options)
         value = probe(rules.start())
         if value is not None:
-            same = [say("results.same")] * (len(columns) - 2)
-            cells = (options_text(rules), start_value(value, rules), *same)
+            same = [say("results.same")] * (len(columns) - 3)
+            first = probe_turns(Game(rules))
+            ratio = f"{kept(value, first)} / {len(first)}"
+            cells = (options_text(rules), start_value(value, rules), ratio, *same)
             lines.append("| " + " | ".join(cells) + " |")
     return f"### {say('results.what-if')}\n\n" + "\n".join(lines)
 
@@ -125,14 +142,41 @@ def _picture(pictures: Path, name: str, text: str, alt: str) -> str:
     return f"![{alt}](results/{name})"
 
 
-def _variant(facts: Facts, pictures: Path) -> str:
-    rules, language = facts.rules, lang.language()
-    stem = f"{file_name(rules).removesuffix('.table').replace('=', '-')}.{language}"
-    parts = [f"### {say(f'game.{rules.name}')}, {options_text(rules)}"]
-    heat = _heat(facts)
+def _stem(rules: Rules) -> str:
+    """Return how the names of some rules' pictures begin."""
+    options = [f"_{option}-{value}" for option, value in rules.changed.items()]
+    return f"{rules.name}{''.join(options)}.{lang.language()}"
+
+
+def _heading(rules: Rules) -> str:
+    return f"### {say(f'game.{rules.name}')}, {options_text(rules)}"
+
+
+def _openings(rules: Rules, valued: list[tuple[Turn, Value]], pictures: Path) -> list[str]:
+    """What every first turn is worth, on the board."""
     alt = say("results.heat")
-    picture = svg(rules.start(), heat=heat, title=alt)
-    parts.append(alt + "\n\n" + _picture(pictures, f"{stem}.openings.svg", picture, alt))
+    start, stem = rules.start(), _stem(rules)
+    picture = svg(start, heat=_heat(rules, valued), title=alt)
+    parts = [alt, _picture(pictures, f"{stem}.openings.svg", picture, alt)]
+    # Where a first turn goes on after its first step, that step's way to go on too; White's first
+    # steps in Fraha are images of each other.
+    longer = [turn for turn, _ in valued if len(turn.steps) > 1]
+    if longer:
+        step = min(longer, key=lambda turn: turn.text).steps[0]
+        begun = start.step(step)
+        rest = [(turn, value) for turn, value in valued if turn.steps[0] == step]
+        alt = say("results.heat.on", step=f"`{begun.begun}`")
+        picture = svg(begun, heat=_heat(rules, rest, ">"), title=alt)
+        parts += [alt, _picture(pictures, f"{stem}.openings-on.svg", picture, alt)]
+    return parts
+
+
+def _variant(facts: Facts, pictures: Path, explained: bool) -> str:
+    rules, stem = facts.rules, _stem(facts.rules)
+    parts = [_heading(rules)]
+    if explained:
+        parts.append(_meaning(facts))
+    parts += _openings(rules, facts.openings, pictures)
     alt = say("results.distances")
     chart = bars(
         facts.distances("wins"), facts.distances("losses"), alt, say("results.turns"),
@@ -140,28 +184,29 @@ def _variant(facts: Facts, pictures: Path) -> str:
     )  # fmt: skip
     parts.append(_picture(pictures, f"{stem}.distances.svg", chart, alt))
     alt = say("results.longest", distance=facts.longest_value.distance)
-    parts.append(alt + "\n\n" + _picture(pictures, f"{stem}.longest.svg", svg(facts.longest), alt))
+    picture = film(facts.longest, facts.line, alt)
+    parts += [alt, _picture(pictures, f"{stem}.longest.svg", picture, alt)]
     played = Game(facts.longest).play(*facts.line)
     parts.append("```\n" + write([Record(played)]).strip() + "\n```")
     if facts.only is not None:
         valued = probe_turns(Game(facts.only))
-        saving = [turn.text for turn, value in valued if value.outcome == "draw"]
-        alt = say("results.single", count=_number(facts.sharp["single"]), turn=f"`{saving[0]}`")
-        parts.append(
-            alt
-            + "\n\n"
-            + _picture(pictures, f"{stem}.single.svg", svg(facts.only), str(facts.only))
-        )
+        saving = next(turn for turn, value in valued if value.outcome == "draw")
+        picture = svg(facts.only, moves=ways(saving))
+        parts += [
+            say("results.single", count=_number(facts.sharp["single"]), turn=f"`{saving}`"),
+            _picture(pictures, f"{stem}.single.svg", picture, str(facts.only)),
+        ]
     return "\n\n".join(parts)
 
 
-def _heat(facts: Facts) -> dict[str, tuple[str, float]]:
-    """Return a label and a colour for each cell on which an opening ends, the best one's."""
-    names = facts.rules.board.indices
+def _heat(
+    rules: Rules, valued: list[tuple[Turn, Value]], sign: str = "-"
+) -> dict[str, tuple[str, float]]:
+    """Return a label and a colour for each cell that a sign points to in some turns, the best's."""
     heat: dict[str, tuple[str, float]] = {}
-    for turn, value in facts.openings:
-        cell = turn.text.split(",")[0].split("-")[-1]
-        if cell in heat or cell not in names:
+    for turn, value in valued:
+        cell = (turn.text if sign == ">" else turn.text.split(",")[0]).split(sign)[-1]
+        if cell in heat or cell not in rules.board.indices:
             continue  # the best comes first
         label = say(f"results.letter.{value.outcome}")
         if value.distance is not None:
