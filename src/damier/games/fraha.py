@@ -131,7 +131,7 @@ def returning(r: int) -> bool:
     return True
 
 
-@kernel
+@inlined
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
     """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
     for group in range(GROUPS):
@@ -170,7 +170,7 @@ def immune(w: int, cell: int) -> bool:
     return below != 0 and (w & below == below or w & above == above)
 
 
-@kernel
+@inlined
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
     group, cell = group_and_cell(step)
