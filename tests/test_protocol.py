@@ -10,7 +10,7 @@ import pytest
 import damier
 from damier import jit
 from damier.players import player
-from damier.search import protocol
+from damier.search import protocol, warm
 from damier.search.protocol import CommandPlayer, Server, read_go, read_position
 from damier.solve.tables import find
 
@@ -84,6 +84,29 @@ def test_infinite_ends_by_stop() -> None:
     server.answer("stop")
     assert said[-1].startswith("bestturn ")
     assert server.answer("quit") is False
+
+
+def test_what_was_found_is_kept_where_the_clock_decides() -> None:
+    warm(damier.game("chefa"))
+    said: list[str] = []
+    server = Server(said.append)
+    lines = "setoption name tables value false", "position chefa turns b1 a5"
+    for line in (*lines, "go nodes 300"):
+        server.answer(line)
+    server._join()
+    first = [line.partition(" time ")[0] for line in said]
+    server.answer("go movetime 20")
+    server._join()
+    engine = server._engine
+    server.answer("go movetime 20")
+    server._join()
+    assert server._engine is engine
+    said.clear()
+    server.answer("go nodes 300")
+    server._join()
+    assert [line.partition(" time ")[0] for line in said] == first
+    server.answer("newgame")
+    assert server._engine is None
 
 
 def test_positions() -> None:

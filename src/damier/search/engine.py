@@ -76,6 +76,14 @@ class Limits:
     reductions: bool = True
 
     @property
+    def repeatable(self) -> bool:
+        """Whether a search gives the same answer each time, if it forgets what earlier ones found.
+
+        With a limit of time no two searches are alike anyway.
+        """
+        return self.seconds is None and (self.nodes is not None or self.depth < kernel.DEEPEST)
+
+    @property
     def room(self) -> int:
         """How many positions a search will look at, at most: for the size of its memory."""
         room = MOST_TABLE if self.nodes is None else self.nodes
@@ -173,6 +181,12 @@ def warm(rules: Rules) -> None:
         _warming_thread(rules, endings).join()
 
 
+def begin_warming(rules: Rules) -> None:
+    """Begin, in a thread, to compile what a search will need, so that it need not wait."""
+    if jit.enabled():
+        _warming_thread(rules)
+
+
 def _warming_thread(rules: Rules, endings: Table | None = None) -> threading.Thread:
     """Return the thread that compiles the search of a game, or the one that looks into endings."""
     with _lock:
@@ -236,6 +250,8 @@ class Engine:
         endings until the code for them is there.
         """
         self.rules = rules
+        self.room = room
+        self.endings = endings
         self.hasty = False
         if compiled is None:
             compiled = jit.enabled()
@@ -245,6 +261,8 @@ class Engine:
             if compiled and endings is not None and rules.name not in _ready_for_endings:
                 _warming_thread(rules, endings)
                 endings = None
+        # Whether a new engine would be no better: compiled, and with its endings.
+        self.complete = not self.hasty and endings is self.endings
         self.compiled = compiled
         self._look_into(endings)
         sense = sense_of(rules.name)
@@ -428,6 +446,24 @@ class Engine:
         return value if root.after[2] & 1 == side else -value
 
 
+def fitting(
+    engine: Engine | None,
+    rules: Rules,
+    limits: Limits,
+    endings: Table | None,
+    stop: Stop | None,
+    patience: float = PATIENCE,
+) -> Engine:
+    """Return an engine for a search: the one that there is, unless a better one can be had."""
+    if (
+        engine is not None
+        and engine.complete
+        and (engine.rules, engine.room, engine.endings) == (rules, limits.room, endings)
+    ):
+        return engine
+    return Engine(rules, room=limits.room, endings=endings, patience=patience, stop=stop)
+
+
 class _Run:
     """One search from the root: deeper and deeper, until a limit or a proof."""
 
@@ -503,21 +539,27 @@ class _Run:
                 window = best, best + 1
                 value = self._engine.value(root, self._side, depth - 1, window, self)
                 if value is not None and value > best:
-                    window = best, INFINITE
+                    window, bound = (best, INFINITE), value
                     value = self._engine.value(root, self._side, depth - 1, window, self)
+                    if value is None:  # better all the same, though not known by how much
+                        self._put_first(root, bound, depth)
             if value is None:
                 return False
             if value > best:
                 best = value
-                root.value, root.depth = value, depth
-                # The best one first, the others in the order in which they were.
-                roots.remove(root)
-                roots.insert(0, root)
+                self._put_first(root, value, depth)
             else:
                 root.value = min(root.value, value)
             if best >= WIN - 1:
                 break
         return True
+
+    def _put_first(self, root: Root, value: int, depth: int) -> None:
+        """Note the best turn so far; the others stay in the order in which they were."""
+        root.value, root.depth = value, depth
+        roots = self.thought.roots
+        roots.remove(root)
+        roots.insert(0, root)
 
     def _aspire(self, root: Root, depth: int) -> int | None:
         """Search the first turn with a window around its last value, wider where it fails."""

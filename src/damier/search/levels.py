@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from damier.errors import DamierError
 from damier.game import Game
 from damier.rules import Rules, Turn
-from damier.search.engine import PATIENCE, Engine, Limits, Stop, turn_of
+from damier.search.engine import PATIENCE, Engine, Limits, Stop, fitting, turn_of
 from damier.search.kernel import DEEPEST, WIN
 from damier.search.known import endings_of, table_turns
 from damier.search.weights import SCALE
@@ -130,13 +130,10 @@ def level_of(rules: Rules, number: int) -> Level:
 
 def _fitting(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
     """Return an engine for a game: the one that there is, unless a better one can be had."""
-    if engine is not None and engine.rules is game.rules and not engine.hasty:
-        return engine
     # A short search plain Python does at once, while the compiler works for later.
     short = limits.depth == 1 or (limits.nodes is not None and limits.nodes <= SHORT_SEARCH)
     patience = 0.0 if short else PATIENCE
-    endings = endings_of(game.rules)
-    return Engine(game.rules, room=limits.room, endings=endings, patience=patience, stop=stop)
+    return fitting(engine, game.rules, limits, endings_of(game.rules), stop, patience)
 
 
 class EnginePlayer:
@@ -164,10 +161,8 @@ class EnginePlayer:
                 return self._random.choice(turns)
             limits = replace(limits, nodes=min(limits.nodes or TRAP_NODES, TRAP_NODES))
             only = {turn.words for turn in turns}
-        # With a time limit no two searches are alike anyway, so what was found is kept.
-        fresh = limits.seconds is None
         self._engine = _fitting(self._engine, game, limits, stop)
-        best = self._engine.think(game, limits, fresh=fresh, only=only, stop=stop).best
+        best = self._engine.think(game, limits, fresh=limits.repeatable, only=only, stop=stop).best
         return turn_of(game.position, best.steps, best.after)
 
 

@@ -23,7 +23,7 @@ from damier.games.terms import whole_number
 from damier.lang import say
 from damier.rules import Turn, game
 from damier.search.analysis import CHANCE, judgement
-from damier.search.engine import Engine, Limits, Stop, Thought, ready
+from damier.search.engine import Engine, Limits, Stop, Thought, begin_warming, fitting, ready
 from damier.search.kernel import DEEPEST
 from damier.search.known import endings_of, line_of, ranked_turns
 from damier.search.levels import EnginePlayer
@@ -45,6 +45,7 @@ class Server:
         self._game: Game | None = None
         self._stop: Stop | None = None
         self._thread: threading.Thread | None = None
+        self._engine: Engine | None = None
         self._options = dict(OPTIONS)
         self._infinite = False
         self._searching = False
@@ -71,7 +72,7 @@ class Server:
         commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self._hello,
             "isready": lambda _: self._say("readyok"),
-            "newgame": lambda _: self._end(),
+            "newgame": self._new_game,
             "setoption": self._set_option,
             "position": self._position,
             "go": self._go,
@@ -101,10 +102,15 @@ class Server:
             raise DamierError("protocol-option", text=" ".join(words))
         self._options[words[1]] = words[3] == "true"
 
+    def _new_game(self, _: list[str]) -> None:
+        self._end()
+        self._engine = None
+
     def _position(self, words: list[str]) -> None:
         if self._searching:
             raise DamierError("protocol-searching")
         self._game = read_position(words)
+        begin_warming(self._game.rules)
 
     def _go(self, words: list[str]) -> None:
         if self._searching:
@@ -158,7 +164,8 @@ class Server:
         if jit.enabled() and not ready(played.rules):
             self._say("info preparing")
         endings = endings_of(played.rules) if self._options["tables"] else None
-        engine = Engine(played.rules, room=limits.room, endings=endings, stop=stop)
+        engine = fitting(self._engine, played.rules, limits, endings, stop)
+        self._engine = engine
 
         def report(thought: Thought) -> None:
             for number, root in enumerate(
@@ -175,8 +182,9 @@ class Server:
                 self._say(" ".join(str(part) for part in parts))
 
         thought = engine.think(
-            played, limits, every=self._options["multipv"], stop=stop, report=report
-        )
+            played, limits, every=self._options["multipv"], fresh=limits.repeatable,
+            stop=stop, report=report,
+        )  # fmt: skip
         return thought.best.text(played)
 
     def _info(self, number: int, depth: int, nodes: int, seconds: float) -> list[object]:
