@@ -231,6 +231,7 @@ PROBED = [
     ("chefa", ["b2", "d4", "b3"]),
     ("fraha", ["a1-a2,b2>c2"]),
     ("badia", ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1"]),
+    ("badia", ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1", "b1-c1", "d5-c5"]),
 ]
 
 
@@ -238,6 +239,11 @@ PROBED = [
 def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[str]) -> None:
     page = opened(new_page(), f"#/play/{name}?mode=study&turns={'_'.join(played)}")
     expect(page.locator(".values li").first).to_be_visible(timeout=40_000)
+    turns, here = (page.locator(f".turns{part}").bounding_box() for part in ("", " [aria-current]"))
+    assert turns is not None
+    assert here is not None
+    assert turns["y"] <= here["y"]
+    assert here["y"] + here["height"] <= turns["y"] + turns["height"] + 1
     more = page.locator(".values > button")
     if more.count():
         more.click()
@@ -245,9 +251,8 @@ def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[s
     shown_values = dict(
         zip(page.locator(".values li .turn b").all_inner_texts(), worth, strict=True)
     )
-    position = str(damier.Game(damier.game(name)).play(*played).position)
     printed = subprocess.run(
-        [sys.executable, "-c", COMMAND, "probe", name, "-p", position, "--json"],
+        [sys.executable, "-c", COMMAND, "probe", name, "--json", "--turns", *played],
         capture_output=True,
         text=True,
         check=True,
@@ -409,5 +414,12 @@ def test_a_damaged_link_gets_a_friendly_page(new_page: NewPage, link: str, word:
 
 def test_the_good_beginning_of_a_damaged_game_can_be_opened(new_page: NewPage) -> None:
     page = opened(new_page(noise="Failed to load resource"), "#/play/chefa?turns=b2_d4_zz")
-    page.get_by_role("button", name="Open the first 2 turns").click()
+    page.get_by_role("button", name="Open it up to turn 2").click()
     expect(page.locator(".turns .turn")).to_have_count(2)
+
+
+def test_a_game_with_no_good_turn_can_be_opened_at_its_start(new_page: NewPage) -> None:
+    page = opened(new_page(noise="Failed to load resource"), "#/play/chefa?turns=zz")
+    page.get_by_role("button", name="Open the game at its start").click()
+    expect(page.locator(".turns .turn")).to_have_count(0)
+    expect(page.locator(".cell.target, .target")).not_to_have_count(0)

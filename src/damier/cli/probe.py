@@ -3,11 +3,12 @@
 import argparse
 import json
 
+from damier import solve
 from damier.cli.common import add_position, add_rules, position_of
 from damier.errors import DamierError
 from damier.game import Game
 from damier.lang import say
-from damier.solve import Value, find, probe_turns
+from damier.solve import Value, probe_turns
 from damier.solve.lines import best_line
 
 
@@ -15,26 +16,27 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_rules(parser)
     add_position(parser)
+    parser.add_argument(
+        "--turns", "-t", nargs="+", default=[], metavar=say("cli.text"), help=say("solve.turns")
+    )
     parser.add_argument("--json", action="store_true", help=say("solve.json"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the value of the position, of its turns, and the best line."""
-    position = position_of(args)
-    table = find(position.rules)
-    value = None if table is None else table.probe(position)
+    game = Game(position_of(args)).play(*args.turns)
+    turns = probe_turns(game)
+    value = solve.value(game, turns)
     if value is None:
-        raise DamierError("no-value", game=position.rules.name)
-    game = Game(position)
-    turns = [] if game.result() else probe_turns(game)
+        raise DamierError("no-value", game=game.rules.name)
     line = [turn.text for turn in best_line(game)]
     if args.json:
         print(
             json.dumps(
                 {
-                    "game": position.rules.name,
-                    "options": dict(position.rules.changed),
-                    "position": str(position),
+                    "game": game.rules.name,
+                    "options": dict(game.rules.changed),
+                    "position": str(game.position),
                     **_json(value),
                     "turns": [{"turn": turn.text, **_json(v)} for turn, v in turns],
                     "line": line,

@@ -13,7 +13,7 @@ from damier.lang import say
 from damier.rules import Rules
 from damier.solve import parts, tables
 from damier.solve.build import SMALL, content, loaded
-from damier.solve.solver import Solution, forced_returns, solve, verify
+from damier.solve.solver import Solution, solve, verify
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +95,4 @@ def _verify(solution: Solution, packed: bytes, path: Path, workers: int | None) 
         print(say("solve.wrong"), file=sys.stderr)
         return 1
     print(say("solve.right", seconds=f"{time.perf_counter() - began:.1f}"))
-    if solution.rules.name == "badia":
-        found, lost = forced_returns(solution, workers)
-        print(say("solve.ban", found=f"{found:,}", lost=f"{lost:,}"))
     return status

@@ -9,11 +9,12 @@ from damier.game import Game
 from damier.rules import Rules, Turn
 from damier.search.engine import Engine, Limits, Root, Stop
 from damier.search.kernel import SURE
-from damier.search.known import endings_of, line_of
+from damier.search.known import endings_of
 from damier.search.weights import SCALE
 from damier.solve import Value, probe_turns, value_at_end
+from damier.solve.lines import line_of
 
-LINES = 10  # how many turns of a table's are followed to the end: that takes time
+LINES, LINE = 10, 12  # how many turns of a table's are followed, and how far: that takes time
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
@@ -100,5 +101,6 @@ def chance_of(rules: Rules, value: int) -> float:
 def _known(game: Game, turn: Turn, value: Value, follow: bool) -> Valued:
     """Return a turn with what a table says of it."""
     distance = value.distance if value.to == "end" else None
-    line = line_of(game, turn, value) if follow else (turn.text,)
-    return Valued(turn, CHANCE[value.outcome], value.outcome, distance, line)
+    line = line_of(game, turn, value, LINE) if follow else [turn]
+    texts = tuple(turn.text for turn in line)
+    return Valued(turn, CHANCE[value.outcome], value.outcome, distance, texts)

@@ -39,16 +39,3 @@ def table_turns(game: Game) -> tuple[Value, list[Turn]] | None:
         return None
     best = ranked[0][1]
     return best, [turn for turn, value in ranked if value.rank == best.rank]
-
-
-def line_of(game: Game, turn: Turn, value: Value, most: int = 12) -> tuple[str, ...]:
-    """Return a line of best turns by the table; a drawn one is not followed."""
-    line, game = [turn.text], game.play(turn)
-    while value.outcome != "draw" and len(line) < most and not game.result():
-        ranked = ranked_turns(game)
-        if ranked is None:
-            break
-        turn, value = ranked[0]
-        line.append(turn.text)
-        game = game.play(turn)
-    return tuple(line)

@@ -22,11 +22,12 @@ from damier.games import GAMES
 from damier.games.terms import whole_number
 from damier.lang import say
 from damier.rules import Turn, game
-from damier.search.analysis import CHANCE, judgement
+from damier.search.analysis import CHANCE, LINE, judgement
 from damier.search.engine import Engine, Limits, Stop, Thought, begin_warming, fitting, ready
 from damier.search.kernel import DEEPEST
-from damier.search.known import endings_of, line_of, ranked_turns
+from damier.search.known import endings_of, ranked_turns
 from damier.search.levels import EnginePlayer
+from damier.solve.lines import line_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Value
@@ -154,9 +155,8 @@ class Server:
             parts += ["chance", f"{CHANCE[value.outcome]:.3f}", "outcome", value.outcome]
             if value.distance is not None and value.to == "end":
                 parts += ["distance", value.distance]
-            self._say(
-                " ".join(str(part) for part in [*parts, "line", *line_of(played, turn, value)])
-            )
+            parts += ["line", *(turn.text for turn in line_of(played, turn, value, LINE))]
+            self._say(" ".join(str(part) for part in parts))
         return best
 
     def _by_search(self, played: Game, limits: Limits, stop: Stop) -> str:

@@ -78,10 +78,11 @@ def _without_ban(rules: Rules) -> Rules:
 def longest_win(table: Table, rules: Rules) -> Position:
     """Return the first position with the longest win, placing included."""
     codes = table.arrays["values"].array()
-    return _position(rules, int(np.where(codes % 2 == 0, codes, 0).argmax()))
+    return position_of(rules, int(np.where(codes % 2 == 0, codes, 0).argmax()))
 
 
-def _position(rules: Rules, number: int) -> Position:
+def position_of(rules: Rules, number: int) -> Position:
+    """Return the position that a table's number stands for."""
     space, _ = modules(rules)
     w, b, r = space.position_of(number, rules.word, space.space().lookup(True))
     return Position(rules, int(w), int(b), int(r))
@@ -108,4 +109,4 @@ def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
                 first = found
     names = ("drawn", "single", "turns", "losing")
     facts.sharp = dict(zip(names, tally.tolist(), strict=True))
-    facts.only = _position(facts.rules, first) if first >= 0 else None
+    facts.only = position_of(facts.rules, first) if first >= 0 else None

@@ -3,6 +3,8 @@
 from damier.game import Game
 from damier.rules import Turn
 from damier.solve import probe_turns
+from damier.solve.forced import Forced
+from damier.solve.tables import Value, find
 
 LONGEST_LINE = 400
 
@@ -12,11 +14,26 @@ def best_line(game: Game) -> list[Turn]:
 
     Of equally good turns the first by text is taken.
     """
-    line: list[Turn] = []
-    while not game.result() and len(line) < LONGEST_LINE:
+    valued = probe_turns(game)
+    if not valued or valued[0][1].outcome == "draw":
+        return []
+    return line_of(game, *valued[0])
+
+
+def line_of(game: Game, turn: Turn, value: Value, most: int = LONGEST_LINE) -> list[Turn]:
+    """Return a turn and the best turns that follow it; a drawn one is not followed."""
+    line = [turn]
+    if value.outcome == "draw":
+        return line
+    table = find(game.rules)
+    if table is not None and not game.rules.file.returning(game.position.rest):
+        for words in Forced(game, table).line_from(turn.after)[: most - 1]:
+            game = game.play(line[-1])
+            line.append(next(turn for turn in game.turns() if turn.words == words))
+        return line
+    while len(line) < most and not (game := game.play(line[-1])).result():
         valued = probe_turns(game)
         if not valued or valued[0][1].outcome == "draw":
             break
         line.append(valued[0][0])
-        game = game.play(valued[0][0])
     return line

@@ -308,22 +308,3 @@ def verify(solution: Solution, workers: int | None = None) -> bool:
             if any(number >= 0 for number in pool.run(piece, low, high, 20_000)):
                 return False
     return True
-
-
-def forced_returns(solution: Solution, workers: int | None = None) -> tuple[int, int]:
-    """Return in how many of Badia's lost positions the ban BA-11 may save the loser, of how many.
-
-    See `damier.solve.ban`. Positions that are images of each other count once.
-    """
-    from damier.solve import ban
-
-    rules = solution.rules
-    loops = linked(ban, rules)
-    numbering = loops.space.space()
-    values = solution.arrays["values"]
-    codes = values[: numbering.ranges[1][2]]
-    roots = np.flatnonzero((codes % 2 == 1) & (codes > 1))
-    more = roots, rules.word, values, numbering.lookup(True)
-    with Workers(workers) as pool:
-        found = sum(count for count, _ in pool.run(loops.returns, 0, len(roots), 2500, *more))
-    return found, len(roots)

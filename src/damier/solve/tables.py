@@ -44,8 +44,9 @@ class Value:
 
     `distance` is the number of turns to the end when the winner hurries and the loser delays, or
     None for a draw. Where `to` is "capture", it is the number of turns to the next capture that
-    keeps the win (or to the end, if that comes first), and None if a win needs no capture. Of a
-    turn that captures, `later` is the distance after it, to choose between captures.
+    keeps the win (or to the end, if that comes first), and None if a win needs no capture. `later`
+    chooses between values that are otherwise alike: of a turn that captures it is the distance
+    after it; of a draw, less is better.
     """
 
     outcome: Outcome
@@ -60,7 +61,7 @@ class Value:
         if self.outcome == "win":
             return 0, distance, self.later
         if self.outcome == "draw":
-            return 1, 0, 0
+            return 1, 0, self.later
         return 2, -distance, -self.later
 
     def before(self, same_side: bool = False, captures: bool = False) -> Value:
@@ -70,7 +71,7 @@ class Value:
             turned: dict[Outcome, Outcome] = {"win": "loss", "draw": "draw", "loss": "win"}
             outcome = turned[outcome]
         if self.distance is None:
-            return Value(outcome, None, self.to)
+            return Value(outcome, None, self.to, self.later if same_side else -self.later)
         if captures and self.to == "capture":
             return Value(outcome, 1, self.to, self.distance)
         return Value(outcome, self.distance + 1, self.to)

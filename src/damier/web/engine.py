@@ -8,7 +8,7 @@ from damier.rules import game as rules
 from damier.search import Stop
 from damier.search.analysis import analyse
 from damier.search.levels import LevelPlayer
-from damier.solve import Value, probe, probe_turns
+from damier.solve import Value, probe, probe_turns, value
 
 
 def choose(game: Game, level: int, seed: int | None, stop: Stop) -> str:
@@ -34,19 +34,20 @@ def analysis_out(game: Game, seconds: float, stop: Stop) -> dict[str, Any]:
 
 
 def probe_out(game: Game) -> dict[str, Any] | None:
-    """Return what a table says of a position and its turns, or None if there is no table."""
-    value = probe(game.position)
-    if value is None:
+    """Return what a table says of a game and its turns, or None if there is no table."""
+    valued = probe_turns(game)
+    worth = value(game, valued)
+    if worth is None:
         return None
-    turns = [{"turn": turn.text, **_value_out(v)} for turn, v in probe_turns(game)]
-    return {**_value_out(value), "turns": turns}
+    turns = [{"turn": turn.text, **_value_out(v)} for turn, v in valued]
+    return {**_value_out(worth), "turns": turns}
 
 
 def worth_out(name: str) -> dict[str, Any] | None:
     """Return what a game is worth from its start under perfect play, where a table knows."""
-    value = probe(rules(name).start())
-    return None if value is None else _value_out(value)
+    worth = probe(rules(name).start())
+    return None if worth is None else _value_out(worth)
 
 
-def _value_out(value: Value) -> dict[str, Any]:
-    return {"outcome": value.outcome, "distance": value.distance, "to": value.to}
+def _value_out(worth: Value) -> dict[str, Any]:
+    return {"outcome": worth.outcome, "distance": worth.distance, "to": worth.to}

@@ -128,7 +128,7 @@ function wrong(error) {
   return {
     element: h('div', { class: 'wrong' }, h('h1', {}, t('wrong.title')), h('p', {}, t('wrong.text')), h('p', { class: 'why' }, error.message),
       h('div', { class: 'row' },
-        Number.isInteger(ply) ? h('button', { type: 'button', class: 'main', onclick: () => cutAt(ply) }, t('wrong.cut', { count: ply })) : null,
+        Number.isInteger(ply) ? h('button', { type: 'button', class: 'main', onclick: () => cutAt(ply) }, t(ply ? 'wrong.cut' : 'wrong.start', { count: ply })) : null,
         h('a', { class: 'button', href: '/#/' }, t('wrong.home')))),
     leave() {},
   };

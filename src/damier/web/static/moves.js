@@ -10,13 +10,18 @@ export function moveList(table) {
   const items = [];
   walk(tale.root, table, items);
   list.replaceChildren(...(items.length ? items : [h('p', { class: 'faint' }, t('moves.none'))]));
-  const here = list.querySelector('[aria-current]');
-  // The list alone is scrolled: on a phone the board would go out of sight with the page.
-  if (here) list.scrollTop = Math.max(Math.min(list.scrollTop, here.offsetTop), here.offsetTop + here.offsetHeight - list.clientHeight);
+  showHere(panel);
   const [first, prev, next, last] = panel.querySelectorAll('.ways button');
   first.disabled = prev.disabled = !tale.at.up;
   next.disabled = last.disabled = !tale.at.kids.length;
   panel.querySelector('.typed input').disabled = !table.canAct();
+}
+
+// The list alone is scrolled: on a phone the board would go out of sight with the page.
+export function showHere(panel) {
+  const list = panel.querySelector('.turns');
+  const here = list.querySelector('[aria-current]');
+  if (here) list.scrollTop = Math.max(Math.min(list.scrollTop, here.offsetTop), here.offsetTop + here.offsetHeight - list.clientHeight);
 }
 
 function walk(node, table, items) {

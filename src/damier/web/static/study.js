@@ -3,6 +3,7 @@
 import { ask } from './api.js';
 import { button, h, s } from './dom.js';
 import { number, t } from './i18n.js';
+import { showHere } from './moves.js';
 import { settings } from './store.js';
 
 const CELL = /[a-u]\d\d?/g;
@@ -153,13 +154,14 @@ export class Study {
     const scroll = this.list.scrollTop;
     const title = label(found);
     const { game, options } = table.state;
-    // The table leaves Badia's ban aside: it can change what a position is worth in a game.
-    const proof = game === 'badia' && options.repetition !== 'draw' ? 'value.proved.badia' : 'value.proved';
-    const proved = t(found.outcome ? proof : 'value.not-proved');
+    // BA-11: nothing can go on for ever, so a draw is what nobody knows how to win.
+    const open = game === 'badia' && options.repetition !== 'draw' && found.outcome === 'draw';
+    const proved = t(open ? 'value.open' : found.outcome ? 'value.proved' : 'value.not-proved');
     const rest = found.turns.length - rows.length;
     const more = rest ? button(t('value.more', { count: rest }), null, () => ((this.whole = found), this.renderList()), {}) : null;
     this.list.replaceChildren(h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, t('value.verdict', { side: t(`side.${table.state.side}`), value: title })), ' ', h('span', { class: 'faint' }, proved)), h('ol', {}, rows), ...(more ? [more] : []));
     this.list.scrollTop = scroll;
+    showHere(table.panel); // it has less room now
   }
 
   point(turn) {

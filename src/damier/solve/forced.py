@@ -1,0 +1,178 @@
+"""Wins that hold in a game where no position may be brought back (BA-11).
+
+A table leaves that ban aside. In a game it takes turns from both sides: a win by the table may be
+none, because its only way brings back pawns with other marks, and a draw may be lost, because the
+ways round are closed. Here a win is proved for one game: what was on the board before and what is
+on the way there are barred, as the rules have it.
+
+The winner is tried on turns that the table calls won, and on drawn ones that leave the other side
+nothing but lost turns. So what is proved is true, and its distance is one that the winner can hold
+to; what is not proved may still be won by a way that leads through drawn positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from damier.game import Game, Key
+from damier.games import Words
+from damier.games.terms import WHITE_WINS
+from damier.rules import Position
+from damier.solve.codes import distance_of, win_of
+from damier.solve.tables import Table, Value
+
+# Positions looked at for one game, at most. Proofs are small, hundreds of positions: where one is
+# not, nothing is claimed.
+MOST = 20_000
+FAR = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """A way to win from a position: in how many turns at most, and the line that takes longest.
+
+    It holds on any path that has none of the positions it `brings` and all that it `needs`: those
+    to which the loser would go back if he could.
+    """
+
+    turns: int
+    after: Words | None = None
+    rest: Proof | None = None
+    brings: frozenset[Key] = frozenset()
+    needs: frozenset[Key] = frozenset()
+
+
+class Forced:
+    """Proves wins in one game."""
+
+    def __init__(self, game: Game, table: Table) -> None:
+        self._game, self._table = game, table
+        self._file = game.rules.file
+        self._legal = [0] * self._file.GROUPS
+        self._barred = {_key(p.words) for p in game.positions if self._file.repeatable(*p.words)}
+        self._path: set[Key] = set()
+        self._proofs: dict[tuple[Words, int], list[Proof]] = {}
+        self.looks = 0
+
+    def value_of(self, position: Position) -> Value:
+        """Return what a position is worth to its mover: the game's, or one that a turn reaches.
+
+        Where no win is proved it is a draw: better than others if the table calls it won, and
+        worse if lost, as there the other side has to find the way that the ban has left.
+        """
+        side = position.rest & 1
+        for winner in (side, 1 - side):
+            proof = self._proof(position.words, winner)
+            if proof is not None:
+                return Value("win" if winner == side else "loss", proof.turns)
+        value = self._table.probe(position)
+        hopes = {"win": -1, "loss": 1}
+        return Value("draw", later=0 if value is None else hopes.get(value.outcome, 0))
+
+    def line_from(self, position: Position) -> list[Words]:
+        """Return the positions from there to the end, where one side is proved to win."""
+        found: list[Words] = []
+        for winner in (0, 1):
+            proof = self._proof(position.words, winner)
+            while proof is not None and proof.after is not None:
+                found.append(proof.after)
+                proof = proof.rest
+        return found
+
+    def _proof(self, words: Words, winner: int) -> Proof | None:
+        """Return a proof that a side wins from a position, or None."""
+        for proof in self._proofs.get((words, winner), ()):
+            if proof.brings.isdisjoint(self._path) and proof.needs <= self._path:
+                return proof
+        judgement = self._file.legal(*words, self._legal)
+        if judgement:
+            return Proof(0) if judgement & 3 == WHITE_WINS + winner else None
+        self.looks += 1
+        if self.looks > MOST:
+            return None
+        key = _key(words)
+        noted = self._file.repeatable(*words) and key not in self._path
+        if noted:
+            self._path.add(key)
+        found = self._won(words, winner) if words[2] & 1 == winner else self._lost(words, winner)
+        if noted:
+            self._path.discard(key)
+        if found is not None:
+            self._proofs.setdefault((words, winner), []).append(found)
+        return found
+
+    def _won(self, words: Words, winner: int) -> Proof | None:
+        """Return a proof for the side to move: one turn that wins, as quick a one as is found."""
+        turns = [
+            (distance, after)
+            for distance, after, outcome in self._turns(words, winner)
+            if outcome >= 0 and not self._bars(after)
+        ]
+        best: Proof | None = None
+        for distance, after in sorted(turns):
+            if best is not None and best.turns - 1 <= distance:
+                break
+            rest = self._proof(after, winner)
+            if rest is not None and (best is None or rest.turns + 1 < best.turns):
+                best = _joined(after, rest, rest.brings | self._noted(after), rest.needs, words)
+        return best
+
+    def _lost(self, words: Words, winner: int) -> Proof | None:
+        """Return a proof against the side to move: of every turn that it may play."""
+        turns: list[tuple[int, Words]] = []
+        needs: set[Key] = set()
+        for distance, after, outcome in self._turns(words, winner):
+            if self._bars(after):
+                needs.update(self._noted(after) & self._path)
+            elif outcome <= 0:
+                return None
+            else:
+                turns.append((distance, after))
+        brings: set[Key] = set()
+        longest = None
+        for _, after in sorted(turns, reverse=True):
+            rest = self._proof(after, winner)
+            if rest is None:
+                return None
+            brings |= rest.brings | self._noted(after)
+            needs |= rest.needs
+            if longest is None or rest.turns > longest[1].turns:
+                longest = after, rest
+        if longest is None:  # BA-12
+            return Proof(0, needs=frozenset(needs - {_key(words)}))
+        return _joined(*longest, brings, needs, words)
+
+    def _turns(self, words: Words, winner: int) -> list[tuple[int, Words, int]]:
+        """Return how far from the end each turn leads, where, and if that is won (1) or lost."""
+        found = []
+        for row in self._table.probe_children(Position(self._game.rules, *words)).tolist():
+            w, b, r, code = row
+            if code <= 0:
+                found.append((FAR, (w, b, r), 0))
+            else:
+                outcome = 1 if win_of(code) == (1 if r & 1 == winner else 0) else -1
+                found.append((distance_of(code), (w, b, r), outcome))
+        return found
+
+    def _noted(self, words: Words) -> frozenset[Key]:
+        """Return a position as the ban knows it: none while pawns are placed."""
+        return frozenset([_key(words)]) if self._file.repeatable(*words) else frozenset()
+
+    def _bars(self, words: Words) -> bool:
+        """Tell whether a turn may not lead to a position."""
+        if not self._file.repeatable(*words):
+            return False
+        key = _key(words)
+        return key in self._barred or key in self._path
+
+
+def _joined(
+    after: Words, rest: Proof, brings: set[Key] | frozenset[Key], needs: set[Key] | frozenset[Key],
+    words: Words,
+) -> Proof:  # fmt: skip
+    """Return the proof for a position by a proof for one that a turn leads to."""
+    return Proof(rest.turns + 1, after, rest, frozenset(brings), frozenset(needs - {_key(words)}))
+
+
+def _key(words: Words) -> Key:
+    return words[0], words[1], words[2] & 1
