@@ -160,7 +160,7 @@ def test_nothing_is_claimed_where_a_proof_is_too_large(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = decided(table, 1, 1)[0]
-    monkeypatch.setattr("damier.solve.forced.MOST", 0)
+    monkeypatch.setattr("damier.solve.forced.LOOKS", (0,))
     for turn in game.turns():
         over = game.play(turn).result() is not None
         assert (Forced(game, table).value_of(turn.after).outcome == "draw") is not over

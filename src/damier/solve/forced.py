@@ -6,8 +6,9 @@ ways round are closed. Here a win is proved for one game: what was on the board 
 on the way there are barred, as the rules have it.
 
 The winner is tried on turns that the table calls won, and on drawn ones that leave the other side
-nothing but lost turns. So what is proved is true, and its distance is one that the winner can hold
-to; what is not proved may still be won by a way that leads through drawn positions.
+nothing but lost turns; then, as far as a small search goes, on those that leave it drawn turns too.
+So what is proved is true, and its distance is one that the winner can hold to; what is not proved
+may still be won by a longer way through drawn positions.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ from damier.rules import Position
 from damier.solve.codes import distance_of, win_of
 from damier.solve.tables import Table, Value
 
-# Positions looked at for one game, at most. Proofs are small, hundreds of positions: where one is
-# not, nothing is claimed.
-MOST = 20_000
+# Through how many drawn turns of the loser a win is looked for, and how many positions at most
+# for each. Proofs among won positions are small, hundreds of positions, and where one is not,
+# nothing is claimed; among drawn ones a short look finds who has hardly a turn left.
+LOOKS = (20_000, 60)
 FAR = 1 << 20
 
 
@@ -53,6 +55,7 @@ class Forced:
         self._path: set[Key] = set()
         self._proofs: dict[tuple[Words, int], list[Proof]] = {}
         self.looks = 0
+        self._most = 0
 
     def value_of(self, position: Position) -> Value:
         """Return what a position is worth to its mover: the game's, or one that a turn reaches.
@@ -61,26 +64,36 @@ class Forced:
         worse if lost, as there the other side has to find the way that the ban has left.
         """
         side = position.rest & 1
-        for winner in (side, 1 - side):
-            proof = self._proof(position.words, winner)
-            if proof is not None:
-                return Value("win" if winner == side else "loss", proof.turns)
+        found = self._decided(position)
+        if found is not None:
+            winner, proof = found
+            return Value("win" if winner == side else "loss", proof.turns)
         value = self._table.probe(position)
         hopes = {"win": -1, "loss": 1}
         return Value("draw", later=0 if value is None else hopes.get(value.outcome, 0))
 
     def line_from(self, position: Position) -> list[Words]:
         """Return the positions from there to the end, where one side is proved to win."""
-        found: list[Words] = []
-        for winner in (0, 1):
-            proof = self._proof(position.words, winner)
-            while proof is not None and proof.after is not None:
-                found.append(proof.after)
-                proof = proof.rest
-        return found
+        line: list[Words] = []
+        found = self._decided(position)
+        proof = None if found is None else found[1]
+        while proof is not None and proof.after is not None:
+            line.append(proof.after)
+            proof = proof.rest
+        return line
 
-    def _proof(self, words: Words, winner: int) -> Proof | None:
-        """Return a proof that a side wins from a position, or None."""
+    def _decided(self, position: Position) -> tuple[int, Proof] | None:
+        """Return who is proved to win from a position, and the proof."""
+        for drawn, looks in enumerate(LOOKS):
+            for winner in (0, 1):
+                self._most = self.looks + looks
+                proof = self._proof(position.words, winner, drawn)
+                if proof is not None:
+                    return winner, proof
+        return None
+
+    def _proof(self, words: Words, winner: int, drawn: int) -> Proof | None:
+        """Return a proof that a side wins, through so many drawn turns of the other's, or None."""
         for proof in self._proofs.get((words, winner), ()):
             if proof.brings.isdisjoint(self._path) and proof.needs <= self._path:
                 return proof
@@ -88,20 +101,21 @@ class Forced:
         if judgement:
             return Proof(0) if judgement & 3 == WHITE_WINS + winner else None
         self.looks += 1
-        if self.looks > MOST:
+        if self.looks > self._most:
             return None
         key = _key(words)
         noted = self._file.repeatable(*words) and key not in self._path
         if noted:
             self._path.add(key)
-        found = self._won(words, winner) if words[2] & 1 == winner else self._lost(words, winner)
+        look = self._won if words[2] & 1 == winner else self._lost
+        found = look(words, winner, drawn)
         if noted:
             self._path.discard(key)
         if found is not None:
             self._proofs.setdefault((words, winner), []).append(found)
         return found
 
-    def _won(self, words: Words, winner: int) -> Proof | None:
+    def _won(self, words: Words, winner: int, drawn: int) -> Proof | None:
         """Return a proof for the side to move: one turn that wins, as quick a one as is found."""
         turns = [
             (distance, after)
@@ -112,26 +126,26 @@ class Forced:
         for distance, after in sorted(turns):
             if best is not None and best.turns - 1 <= distance:
                 break
-            rest = self._proof(after, winner)
+            rest = self._proof(after, winner, drawn)
             if rest is not None and (best is None or rest.turns + 1 < best.turns):
                 best = _joined(after, rest, rest.brings | self._noted(after), rest.needs, words)
         return best
 
-    def _lost(self, words: Words, winner: int) -> Proof | None:
+    def _lost(self, words: Words, winner: int, drawn: int) -> Proof | None:
         """Return a proof against the side to move: of every turn that it may play."""
         turns: list[tuple[int, Words]] = []
         needs: set[Key] = set()
         for distance, after, outcome in self._turns(words, winner):
             if self._bars(after):
                 needs.update(self._noted(after) & self._path)
-            elif outcome <= 0:
+            elif outcome < (0 if drawn else 1):
                 return None
             else:
                 turns.append((distance, after))
         brings: set[Key] = set()
         longest = None
-        for _, after in sorted(turns, reverse=True):
-            rest = self._proof(after, winner)
+        for distance, after in sorted(turns, reverse=True):
+            rest = self._proof(after, winner, drawn - (distance == FAR))
             if rest is None:
                 return None
             brings |= rest.brings | self._noted(after)
