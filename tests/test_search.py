@@ -1,6 +1,9 @@
 """The search: equal at both speeds, right where it claims a proof, legal and steady everywhere."""
 
+import json
 import random
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -241,8 +244,6 @@ def test_uct_takes_a_win() -> None:
 
 
 def test_sources_of_weights() -> None:
-    import json
-
     read = json.loads(Path(kernel.__file__).with_name("weights.json").read_text("utf-8"))
     for name, entry in read.items():
         assert entry["source"].startswith("damier.search.tuning"), name
@@ -265,3 +266,38 @@ def test_tuning_learns_from_games(name: str) -> None:
     prior = np.zeros(len(WEIGHTS[name]))
     _, before, after = fit(rows, points, prior)
     assert after < before
+
+
+def test_tuning_begins_afresh_and_goes_on_round_by_round() -> None:
+    """From pawns alone, by other options than the default's: each round has a fit of its own."""
+    command = "seega --afresh --rounds 2 --games 4 --nodes 30 --rules size=7"
+    printed = subprocess.run(
+        [sys.executable, "-m", "damier.search.tuning", *command.split()],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert [line.split(": ")[1][:4] for line in printed[:2]] == ["loss", "loss"]
+    found = dict(line.rsplit(maxsplit=1) for line in printed[2:])
+    assert len(found) == len(WEIGHTS["seega"])
+    # Shapes on 5×5 do not occur on 7×7: they stay where they began.
+    assert {new for name, new in found.items() if name.startswith("ring")} == {"0"}
+    assert int(next(iter(found.values()))) > 100  # a pawn
+
+
+def test_a_fit_that_goes_on_says_from_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from damier.search import tuning, weights
+
+    file = tmp_path / "weights.json"
+    file.write_bytes(weights.FILE.read_bytes())
+    monkeypatch.setattr(weights, "FILE", file)
+    monkeypatch.setattr(tuning, "learned", lambda *_: (WEIGHTS["chefa"], "loss 0.5"))
+    command = ["tuning", "chefa", "--games", "8", "--write"]
+    for afresh in ([], ["--afresh"]):
+        monkeypatch.setattr(sys, "argv", [*command, *afresh])
+        assert tuning.main() == 0
+        source = json.loads(file.read_text("utf-8"))["chefa"]["source"]
+        assert source.endswith(" ".join(["chefa --games 8", *afresh]) + ": loss 0.5")
+        assert ("; then " in source) == (not afresh)

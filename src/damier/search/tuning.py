@@ -7,6 +7,9 @@ says how random positions end (`--table`; `--games` counts positions then). Each
 followed to the quiet position that a quiet search expects; the weights are then fitted so that
 the chance to win which the estimate means is as near as can be to how the games ended. The
 weights are printed and, with `--write`, put into `weights.json`.
+
+A fit begins with the weights in force; `--afresh` begins with pawns alone, so that the whole way
+to the weights is in the command. Each of `--rounds` plays with what the one before has found.
 """
 
 from __future__ import annotations
@@ -23,11 +26,11 @@ from damier import jit
 from damier.errors import DamierError
 from damier.game import Game
 from damier.games import GAMES, Words
-from damier.rules import Rules, game
+from damier.rules import Rules, game, read_options
 from damier.search import kernel
 from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
 from damier.search.known import table_of
-from damier.search.weights import SCALE, WEIGHTS, write
+from damier.search.weights import SCALE, SOURCE, WEIGHTS, write
 
 # How strongly each weight is held to the one in force, if nothing else is said.
 HOLD = 50
@@ -40,6 +43,7 @@ class Settings:
     rules: Rules
     nodes: int
     seed: int
+    weights: tuple[int, ...] | None = None  # those in force
 
 
 def leaf(engine: Engine, words: Words) -> Words | None:
@@ -66,7 +70,7 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     """Play one game; return quiet positions and White's points."""
     rules = settings.rules
     drawn = random.Random(f"{settings.seed} {number}")
-    engine = Engine(rules, room=settings.nodes, compiled=True)
+    engine = Engine(rules, room=settings.nodes, compiled=True, weights=settings.weights)
     played = Game(rules)
     opening = drawn.randrange(2, 9)
     while played.result() is None and played.ply < 300:
@@ -153,51 +157,73 @@ def fit(rows: Any, points: Any, prior: Any, held: int = HOLD) -> tuple[Any, floa
     return theta, loss(prior), loss(theta)
 
 
-def main() -> int:
-    """Tune the weights of a game and print them."""
+def rules_of(name: str, chosen: list[str]) -> list[Rules]:
+    """Return the rules to play by: presets or options, or all presets if none are chosen."""
+    texts = chosen or list(GAMES[name].PRESETS)
+    return [game(name, **read_options(t.split())) if "=" in t else game(name, t) for t in texts]
+
+
+def learned(
+    played: list[Settings], games: int, table: bool, prior: tuple[int, ...], held: int
+) -> tuple[tuple[int, ...], str]:
+    """Return the weights that games by some rules teach, and how well they fit."""
     import numpy as np
 
+    rows, points = [], []
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        for settings in played:
+            each = range(games // len(played))
+            if table:
+                found = from_table(settings, len(each))
+            else:
+                parts = pool.map(one_game, [settings] * len(each), each, chunksize=10)
+                found = [position for part in parts for position in part]
+            rows.append(features(settings.rules, [words for words, _ in found]))
+            points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
+    scale = SCALE[played[0].rules.name]
+    theta, before, after = fit(
+        np.concatenate(rows), np.array(points), np.array(prior) / scale, held
+    )
+    print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
+    return tuple(int(weight) for weight in np.rint(theta * scale)), f"loss {after:.4f}"
+
+
+def main() -> int:
+    """Tune the weights of a game and print them."""
     parser = argparse.ArgumentParser(prog="python -m damier.search.tuning")
     parser.add_argument("game", choices=sorted(GAMES))
-    parser.add_argument("--preset", action="append", default=[])
+    parser.add_argument(
+        "--rules", action="append", default=[], help="a preset, or options such as size=7"
+    )
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--nodes", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument(
         "--hold", type=int, default=HOLD, help="positions by which each old weight is held"
     )
+    parser.add_argument("--afresh", action="store_true", help="begin with pawns alone")
     parser.add_argument("--table", action="store_true", help="positions valued by a table instead")
     parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
     args = parser.parse_args()
-    presets = args.preset or list(GAMES[args.game].PRESETS)
-    rows, points = [], []
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        for preset in presets:
-            rules = game(args.game, preset)
-            settings = Settings(rules, args.nodes, args.seed)
-            each = range(args.games // len(presets))
-            if args.table:
-                found = from_table(settings, args.games // len(presets))
-            else:
-                played = pool.map(one_game, [settings] * len(each), each, chunksize=10)
-                found = [position for part in played for position in part]
-            rows.append(features(rules, [words for words, _ in found]))
-            points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
-    sense = sense_of(args.game)
-    scale, now = SCALE[args.game], WEIGHTS[args.game]
-    prior = np.array(now) / scale
-    theta, before, after = fit(np.concatenate(rows), np.array(points), prior, args.hold)
-    weights = np.rint(theta * scale).astype(int)
-    how = "--table --games" if args.table else f"--nodes {args.nodes} --games"
-    source = f"damier.search.tuning {args.game} {how} {args.games} --seed {args.seed}"
-    source += f" --hold {args.hold}" if args.hold != HOLD else ""
-    print(f"{source}: {len(points)} positions")
-    print(f"loss {before:.4f} -> {after:.4f} at scale {scale}")
-    for name, old, new in zip(sense.NAMES, now, weights, strict=True):
+    names, now = sense_of(args.game).NAMES, WEIGHTS[args.game]
+    weights = now
+    if args.afresh:
+        weights = (SCALE[args.game], *(0 for _ in names[1:]))
+    for number in range(args.rounds):
+        played = [
+            Settings(rules, args.nodes, args.seed + number, weights)
+            for rules in rules_of(args.game, args.rules)
+        ]
+        weights, fitted = learned(played, args.games, args.table, weights, args.hold)
+    for name, old, new in zip(names, now, weights, strict=True):
         print(f"{name:20} {old:6} {new:6}")
     if args.write:
-        found_weights = dict(zip(sense.NAMES, (int(w) for w in weights), strict=True))
-        write(args.game, f"{source}: loss {after:.4f}", found_weights)
+        command = " ".join(arg for arg in sys.argv[1:] if arg != "--write")
+        source = f"damier.search.tuning {command}: {fitted}"
+        if not args.afresh:  # it goes on from there
+            source = f"{SOURCE[args.game]}; then {source}"
+        write(args.game, source, dict(zip(names, weights, strict=True)))
     return 0
 
 

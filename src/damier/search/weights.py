@@ -11,6 +11,7 @@ from typing import Any
 FILE = Path(__file__).with_name("weights.json")
 _read: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
 
+SOURCE: dict[str, str] = {game: entry["source"] for game, entry in _read.items()}
 SCALE: dict[str, int] = {game: entry["scale"] for game, entry in _read.items()}
 WEIGHTS: dict[str, tuple[int, ...]] = {
     game: tuple(entry["weights"].values()) for game, entry in _read.items()
