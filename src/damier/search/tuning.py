@@ -34,6 +34,9 @@ from damier.search.weights import SCALE, SOURCE, WEIGHTS, write
 
 # How strongly each weight is held to the one in force, if nothing else is said.
 HOLD = 50
+# Positions of a game that are taken: so many early ones, where pawns may still be placed, and so
+# many others.
+EACH = 12
 
 
 @dataclass(frozen=True)
@@ -83,10 +86,10 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
         played = played.play(turn_of(played.position, steps, after))
     result = played.result()
     points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
-    chosen = [p.words for p in played.positions[opening:-1]]
-    drawn.shuffle(chosen)
+    met = [p.words for p in played.positions[opening:-1]]
+    early, late = met[:EACH], met[EACH:]
     engine._salt = 0
-    leaves = (leaf(engine, words) for words in chosen[:24])
+    leaves = (leaf(engine, words) for words in early + drawn.sample(late, min(EACH, len(late))))
     return [(words, points) for words in leaves if words is not None]
 
 

@@ -13,6 +13,7 @@ may still be won by a longer way through drawn positions.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from damier.game import Game, Key
@@ -128,7 +129,7 @@ class Forced:
                 break
             rest = self._proof(after, winner, drawn)
             if rest is not None and (best is None or rest.turns + 1 < best.turns):
-                best = _joined(after, rest, rest.brings | self._noted(after), rest.needs, words)
+                best = _joined(words, after, rest, rest.brings | self._noted(after), rest.needs)
         return best
 
     def _lost(self, words: Words, winner: int, drawn: int) -> Proof | None:
@@ -154,7 +155,7 @@ class Forced:
                 longest = after, rest
         if longest is None:  # BA-12
             return Proof(0, needs=frozenset(needs - {_key(words)}))
-        return _joined(*longest, brings, needs, words)
+        return _joined(words, *longest, brings, needs)
 
     def _turns(self, words: Words, winner: int) -> list[tuple[int, Words, int]]:
         """Return how far from the end each turn leads, where, and if that is won (1) or lost."""
@@ -180,10 +181,7 @@ class Forced:
         return key in self._barred or key in self._path
 
 
-def _joined(
-    after: Words, rest: Proof, brings: set[Key] | frozenset[Key], needs: set[Key] | frozenset[Key],
-    words: Words,
-) -> Proof:  # fmt: skip
+def _joined(words: Words, after: Words, rest: Proof, brings: Set[Key], needs: Set[Key]) -> Proof:
     """Return the proof for a position by a proof for one that a turn leads to."""
     return Proof(rest.turns + 1, after, rest, frozenset(brings), frozenset(needs - {_key(words)}))
 
