@@ -84,7 +84,12 @@ class Forced:
         return line
 
     def _decided(self, position: Position) -> tuple[int, Proof] | None:
-        """Return who is proved to win from a position, and the proof."""
+        """Return who is proved to win from a position, and the proof.
+
+        What was proved for another position is forgotten: with its help a short look might find
+        more, and a line would not end as the value says.
+        """
+        self._proofs.clear()
         for drawn, looks in enumerate(LOOKS):
             for winner in (0, 1):
                 self._most = self.looks + looks
