@@ -13,6 +13,7 @@ from damier.solve.facts import position_of
 from damier.solve.forced import Forced
 from damier.solve.lines import best_line, line_of
 from damier.solve.tables import Table, find
+from exhaustive import won_in
 
 RULES = damier.game("badia")
 
@@ -41,17 +42,6 @@ def decided(table: Table, count: int, seed: int) -> list[Game]:
         if game.turns() and solve.probe(game.position) != solve.Value("draw"):
             found.append(game)
     return found
-
-
-def wins_within(game: Game, side: str, turns: int) -> bool:
-    """Tell by trying everything, by the rules alone, whether a side can win so soon."""
-    result = game.result()
-    if result is not None:
-        return result.winner == side
-    if turns == 0:
-        return False
-    tried = (wins_within(game.play(turn), side, turns - 1) for turn in game.turns())
-    return any(tried) if game.position.side == side else all(tried)
 
 
 def test_a_win_that_is_claimed_can_be_held_against_everything(table: Table) -> None:
@@ -85,7 +75,7 @@ def test_short_wins_are_found_and_no_others(table: Table) -> None:
         for turn, value in solve.probe_turns(game):
             after = game.play(turn)
             soon = value.outcome == "win" and value.distance is not None and value.distance <= 3
-            assert wins_within(after, game.position.side, 2) == soon, (game, turn, value)
+            assert won_in(after, game.position.side, 2) == soon, (game, turn, value)
             seen.add(soon)
     assert seen == {False, True}
 
@@ -144,7 +134,7 @@ def test_the_ban_gives_wins(table: Table) -> None:
     assert table.probe_turn(game.position, turn) == solve.Value("draw")
     value = dict(solve.probe_turns(game))[turn]
     assert value == solve.Value("loss", 4)
-    assert wins_within(game.play(turn), "w", 3)
+    assert won_in(game.play(turn), "w", 3)
     end = game.play(*line_of(game, turn, value)).result()
     assert end is not None
     assert end.winner == "w"

@@ -17,6 +17,7 @@ from damier.search.analysis import analyse
 from damier.search.engine import sense_of
 from damier.search.levels import LEVELS
 from damier.search.weights import SCALE, WEIGHTS
+from exhaustive import won_in
 
 RULESETS: tuple[tuple[str, dict[str, str]], ...] = (
     ("fraha", {}),
@@ -65,17 +66,6 @@ def test_two_speeds(rules: damier.Rules) -> None:
             ]
             assert (one.depth, one.nodes) == (two.depth, two.nodes)
             assert fast.line(one.best, game) == slow.line(two.best, game)
-
-
-def won_in(game: damier.Game, side: str, turns: int) -> bool:
-    """Tell by looking at everything whether a side can end the game in its favour in time."""
-    result = game.result()
-    if result is not None:
-        return result.winner == side
-    if turns == 0:
-        return False
-    ways = (won_in(game.play(turn), side, turns - 1) for turn in game.turns())
-    return any(ways) if game.position.side == side else all(ways)
 
 
 def test_proofs_hold(rules: damier.Rules) -> None:
