@@ -184,6 +184,23 @@ def test_stop() -> None:
     timer.join()
 
 
+def test_who_is_ahead_does_not_go_round_in_circles() -> None:
+    """A turn that brings a position back is a draw, whatever earlier searches stored about it."""
+    rules = damier.game("fanorona", "international")
+    game = damier.Game(rules.position(".....bb../.......bb/.ww.....b/...w..w../.......w. w 2"))
+    engine = Engine(rules, room=100_000)
+    played = "c3-d4 i4-i5 d4-e4 g5-h5 e4-d4 h5-g5 b3-a3 i5-i4"
+    for turn in played.split():
+        engine.think(game, Limits(nodes=30_000), fresh=False)
+        game = game.play(turn)
+    back = game.play("a3-b3")
+    assert back.occurrences(back.position) == 2
+    thought = engine.think(game, Limits(depth=3), every=True, fresh=False)
+    values = {root.text(game): root.value for root in thought.roots}
+    assert values["a3-b3"] == 0
+    assert thought.best.value > 0
+
+
 def test_seega_repetition_is_judged_by_pawns() -> None:
     """SE-10: with more pawns a third occurrence wins, and the engine knows it."""
     rules = damier.game("seega")

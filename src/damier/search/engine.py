@@ -345,7 +345,6 @@ class Engine:
         met = [p.words for p in game.positions if file.repeatable(*p.words)]
         for words in met[-(kernel.MET_MOST - 200) :]:
             loops.meet(memory, *words)
-        memory[kernel.MET_ROOT] = max(0, int(memory[kernel.MET_COUNT]) - 1)
 
     def roots(self, game: Game) -> list[Root]:
         """Return the legal turns of a game, one for each position that they reach."""

@@ -46,7 +46,7 @@ HISTORY_MOST = 1 << 20
 
 # The buffer: state, then frames, killers, history by side and step, positions met, a filter that
 # says that a position has not been met, and steps to be tried.
-STACK, MODE, VALUE, NODES, MET_COUNT, MET_ROOT, GENERATION, SALT = 0, 1, 2, 3, 4, 5, 6, 7
+STACK, MODE, VALUE, NODES, MET_COUNT, GENERATION, SALT = 0, 1, 2, 3, 4, 5, 6
 # The most pawns in all of an ending that is held, 0 without a table; whether its distances lead to
 # the end; from which step of a position on steps are looked at less deep.
 ENDING_PAWNS, TO_THE_END, REDUCE_AFTER = 8, 9, 10
@@ -116,8 +116,8 @@ def part(memory: Buffer, w: int, b: int, r: int) -> None:
 def times_met(memory: Buffer, w: int, b: int, r: int) -> int:
     """Return how often a position was met by the rules, which compare pawns and side.
 
-    16 more if it was on the path, not only in the game, and alike in all that matters: a mark or
-    a ko that differs may make all the difference.
+    16 more if it was alike in all that matters: a mark or a ko that differs may make all the
+    difference.
     """
     if memory[slot_of(w, b, r)] == 0:
         return 0
@@ -127,7 +127,7 @@ def times_met(memory: Buffer, w: int, b: int, r: int) -> int:
         at = MET + 3 * k
         if memory[at] == w and memory[at + 1] == b and (memory[at + 2] ^ r) & 1 == 0:
             times += 1
-            if k >= memory[MET_ROOT] and memory[at + 2] == fingerprint:
+            if memory[at + 2] == fingerprint:
                 times |= 16
     return times
 
@@ -231,7 +231,9 @@ def enter(
     if judgement:
         memory[VALUE] = judged(judgement, r, turns)
         return False
-    # 2. The position was there before: the rules say so the third time, good sense the second.
+    # 2. The position was there before, in the game or on the path: the rules say so the third
+    # time, good sense the second. Who is ahead must not go round in circles: what is stored about
+    # a position does not know how near its third time is.
     may_repeat = between and rules.repeatable(w, b, r)
     if may_repeat and rules.returning(r):
         met = times_met(memory, w, b, r)
