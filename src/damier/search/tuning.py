@@ -5,8 +5,9 @@
 Games are played by the engine against itself from random openings; for a solved game a table
 says how random positions end (`--table`; `--games` counts positions then). Each position is
 followed to the quiet position that a quiet search expects; the weights are then fitted so that
-the chance to win which the estimate means is as near as can be to how the games ended. The
-weights are printed and, with `--write`, put into `weights.json`.
+the chance to win which the estimate means is as near as can be to how the games ended. Where
+`damier solve` has written a table of endings, it says how they end: these and the games that reach
+them. The weights are printed and, with `--write`, put into `weights.json`.
 
 A fit begins with the weights in force; `--afresh` begins with pawns alone, so that the whole way
 to the weights is in the command. Each of `--rounds` plays with what the one before has found.
@@ -20,23 +21,28 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.errors import DamierError
 from damier.game import Game
 from damier.games import GAMES, Words
-from damier.rules import Rules, game, read_options
+from damier.rules import Position, Rules, game, read_options
 from damier.search import kernel
 from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
-from damier.search.known import table_of
+from damier.search.known import endings_of, table_of
 from damier.search.weights import SCALE, SOURCE, WEIGHTS, write
+
+if TYPE_CHECKING:
+    from damier.solve.tables import Table
 
 # How strongly each weight is held to the one in force, if nothing else is said.
 HOLD = 50
 # Positions of a game that are taken: so many early ones, where pawns may still be placed, and so
 # many others.
 EACH = 12
+# How many turns a game may have, and how many more once a table knows how it ends.
+LONGEST, LONGER = 300, 20
 
 
 @dataclass(frozen=True)
@@ -53,7 +59,6 @@ def leaf(engine: Engine, words: Words) -> Words | None:
     """Return the quiet position that a quiet search of a position expects; None if it is over."""
     loops, memory = engine._loops, engine._memory
     loops.renew(memory, True)
-    memory[kernel.MET_ROOT] = 0
     loops.begin(memory, *words, 0, -kernel.INFINITE, kernel.INFINITE)
     engine.advance(1 << 40)
     if abs(memory[kernel.VALUE]) > kernel.PROVED:
@@ -76,7 +81,11 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     engine = Engine(rules, room=settings.nodes, compiled=True, weights=settings.weights)
     played = Game(rules)
     opening = drawn.randrange(2, 9)
-    while played.result() is None and played.ply < 300:
+    endings, points, last = endings_of(rules), None, LONGEST
+    while played.result() is None and played.ply < last:
+        if points is None and endings is not None:
+            points = known_points(endings, played.position)
+            last = last if points is None else played.ply + LONGER
         turns = engine.roots(played)
         if played.ply < opening or drawn.random() < 0.03:
             steps, after = (root := drawn.choice(turns)).steps, root.after
@@ -84,13 +93,30 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
             best = engine.think(played, Limits(nodes=settings.nodes)).best
             steps, after = best.steps, best.after
         played = played.play(turn_of(played.position, steps, after))
-    result = played.result()
-    points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
+    if points is None:
+        result = played.result()
+        points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
     met = [p.words for p in played.positions[opening:-1]]
     early, late = met[:EACH], met[EACH:]
     engine._salt = 0
-    leaves = (leaf(engine, words) for words in early + drawn.sample(late, min(EACH, len(late))))
-    return [(words, points) for words in leaves if words is not None]
+    found: list[tuple[Words, float]] = []
+    for words in early + drawn.sample(late, min(EACH, len(late))):
+        quiet = leaf(engine, words)
+        if quiet is not None:
+            known = None
+            if endings is not None:
+                known = known_points(endings, Position(rules, *quiet))
+            found.append((quiet, points if known is None else known))
+    return found
+
+
+def known_points(table: Table, position: Position) -> float | None:
+    """Return White's points as a table has them, None if it does not know the position."""
+    value = table.probe(position)
+    if value is None:
+        return None
+    points = {"win": 1.0, "draw": 0.5, "loss": 0.0}[value.outcome]
+    return points if position.side == "w" else 1 - points
 
 
 def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
@@ -108,11 +134,10 @@ def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
             played = played.play(turn_of(played.position, root.steps, root.after))
             if played.result() is not None:
                 break
-            value = table.probe(played.position) if drawn.random() < 0.3 else None
-            words = leaf(engine, played.position.words) if value is not None else None
-            if value is not None and words == played.position.words:
-                points = {"win": 1.0, "draw": 0.5, "loss": 0.0}[value.outcome]
-                found.append((words, points if played.position.side == "w" else 1 - points))
+            points = known_points(table, played.position) if drawn.random() < 0.3 else None
+            words = leaf(engine, played.position.words) if points is not None else None
+            if points is not None and words == played.position.words:
+                found.append((words, points))
     return found
 
 
@@ -121,16 +146,22 @@ def features(rules: Rules, positions: list[Words]) -> Any:
 
     The estimate is linear in the weights, so a weight of one and no others shows its feature.
     """
+    import numba
     import numpy as np
 
     sense = sense_of(rules.name)
     evaluate = jit.link(sense).evaluate
     count = len(sense.NAMES)
+
+    @numba.njit
+    def fill(words: Any, unit: Any, column: Any) -> None:
+        for row in range(len(words)):
+            column[row] = evaluate(words[row, 0], words[row, 1], words[row, 2], unit)
+
     rows = np.zeros((len(positions), count))
     for k in range(count):
         unit = np.array((*(int(j == k) for j in range(count)), *sense.tables()), np.int64)
-        for row, words in enumerate(positions):
-            rows[row, k] = evaluate(*words, unit)
+        fill(np.array(positions), unit, rows[:, k])
     return rows
 
 
@@ -142,22 +173,31 @@ def fit(rows: Any, points: Any, prior: Any, held: int = HOLD) -> tuple[Any, floa
     """
     import numpy as np
 
+    used = rows.any(axis=0)
+    rows, theta, near = rows[:, used], prior[used], prior[used]
+    hold = held * (rows**2).sum(axis=0) / (rows != 0).sum(axis=0)
+
     def loss(theta: Any) -> float:
         chance = 1 / (1 + np.exp(-rows @ theta))
         chance = np.clip(chance, 1e-9, 1 - 1e-9)
         return float(-np.mean(points * np.log(chance) + (1 - points) * np.log(1 - chance)))
 
-    theta = prior.copy()
-    hold = held * (rows**2).sum(axis=0) / np.maximum(1, (rows != 0).sum(axis=0)) + 1e-6
+    def cost(theta: Any) -> float:
+        return len(points) * loss(theta) + float(hold @ (theta - near) ** 2) / 2
+
     for _ in range(30):
         chance = 1 / (1 + np.exp(-rows @ theta))
-        gradient = rows.T @ (chance - points) + hold * (theta - prior)
+        gradient = rows.T @ (chance - points) + hold * (theta - near)
         curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.diag(hold)
         step = np.linalg.solve(curvature, gradient)
-        theta -= step
+        while cost(theta - step) > cost(theta) and abs(step).max() >= 1e-6:
+            step /= 2  # too far
+        theta = theta - step
         if abs(step).max() < 1e-6:
             break
-    return theta, loss(prior), loss(theta)
+    found = prior.copy()
+    found[used] = theta
+    return found, loss(near), loss(theta)
 
 
 def rules_of(name: str, chosen: list[str]) -> list[Rules]:
@@ -168,8 +208,8 @@ def rules_of(name: str, chosen: list[str]) -> list[Rules]:
 
 def learned(
     played: list[Settings], games: int, table: bool, prior: tuple[int, ...], held: int
-) -> tuple[tuple[int, ...], str]:
-    """Return the weights that games by some rules teach, and how well they fit."""
+) -> tuple[tuple[int | None, ...], str]:
+    """Return the weights that games by some rules teach, if they do, and how well they fit."""
     import numpy as np
 
     rows, points = [], []
@@ -184,11 +224,11 @@ def learned(
             rows.append(features(settings.rules, [words for words, _ in found]))
             points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
     scale = SCALE[played[0].rules.name]
-    theta, before, after = fit(
-        np.concatenate(rows), np.array(points), np.array(prior) / scale, held
-    )
+    matrix = np.concatenate(rows)
+    theta, before, after = fit(matrix, np.array(points), np.array(prior) / scale, held)
     print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
-    return tuple(int(weight) for weight in np.rint(theta * scale)), f"loss {after:.4f}"
+    weights = zip(np.rint(theta * scale), np.any(matrix, axis=0).tolist(), strict=True)
+    return tuple(int(weight) if met else None for weight, met in weights), f"loss {after:.4f}"
 
 
 def main() -> int:
@@ -212,19 +252,31 @@ def main() -> int:
     names, now = sense_of(args.game).NAMES, WEIGHTS[args.game]
     weights = now
     if args.afresh:
-        weights = (SCALE[args.game], *(0 for _ in names[1:]))
+        weights = tuple(SCALE[args.game] * name.endswith("pawn") for name in names)
     for number in range(args.rounds):
         played = [
             Settings(rules, args.nodes, args.seed + number, weights)
             for rules in rules_of(args.game, args.rules)
         ]
-        weights, fitted = learned(played, args.games, args.table, weights, args.hold)
+        found, fitted = learned(played, args.games, args.table, weights, args.hold)
+        weights = tuple(
+            old if new is None else new for old, new in zip(weights, found, strict=True)
+        )
+    # What these rules do not use stays in force.
+    others = [new is None for new in found]
+    weights = tuple(
+        old if other else new for old, new, other in zip(now, weights, others, strict=True)
+    )
     for name, old, new in zip(names, now, weights, strict=True):
         print(f"{name:20} {old:6} {new:6}")
     if args.write:
         command = " ".join(arg for arg in sys.argv[1:] if arg != "--write")
         source = f"damier.search.tuning {command}: {fitted}"
-        if not args.afresh:  # it goes on from there
+        for settings in played:
+            endings = endings_of(settings.rules)
+            if endings is not None:
+                source += f", with endings of {endings.pawns} pawns"
+        if not args.afresh or any(others):  # it goes on from there
             source = f"{SOURCE[args.game]}; then {source}"
         write(args.game, source, dict(zip(names, weights, strict=True)))
     return 0

@@ -1,14 +1,17 @@
 """Fanorona: pawns above all, the more so the fewer are left; then freedom and threats."""
 
+from damier.games.board import Board, ahead, behind
 from damier.games.fanorona import ALL as CELLS
 from damier.games.fanorona import (
     APPROACH,
+    BACK,
     BOARD_BIT,
     BOARDS,
     CAPTURE_FORCED,
     COUNT,
     COUNT_BIT,
     ENDGAME_BIT,
+    FORE,
     SHIFT,
     STALL_BIT,
     STOP,
@@ -32,10 +35,29 @@ EDGE = tuple(
     for b in BOARDS
 )
 
-_NAMES = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
-# Twice: where captures are free, and where they are forced, which makes another game.
-NAMES = (*_NAMES, *(f"forced {name}" for name in _NAMES))
-FORCED = len(_NAMES)
+# Where captures are forced, which makes another game, each weight depends on how many pawns there
+# are in all, up to so many, and on who has more.
+STAGES = (4, 6, 8, 11, 16, 24, 63)
+_RELATIONS = ("behind", "level", "ahead")
+# Cells are alike that are as far from the border: those of a quarter of the usual board, and on
+# larger boards those still farther inside.
+QUARTER = (5, 3)  # files and ranks
+KINDS = QUARTER[0] * QUARTER[1]
+_FORCED = (
+    "to move", "pawn", "share", "steps", "captures", "their captures", "room", "their room",
+    "reach", "their reach", *BOARDS[0].names[:5], *BOARDS[0].names[9:14], *BOARDS[0].names[18:23],
+)  # fmt: skip
+_FREE = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
+NAMES = (
+    *_FREE,
+    *(
+        f"forced, {relation}, up to {most}: {name}"
+        for most in STAGES
+        for relation in _RELATIONS
+        for name in _FORCED
+    ),
+)
+FORCED, GROUP = len(_FREE), len(_FORCED)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 QUIET_TURNS = 2  # how far the quiet search goes
 LATE = 3
@@ -46,13 +68,27 @@ def tables() -> tuple[int, ...]:
     return ()
 
 
+def _kinds(board: Board) -> list[int]:
+    """Return the cells of each kind."""
+    masks = [0] * KINDS
+    for i in range(board.size):
+        file, rank = i % board.files, i // board.files
+        file = min(file, board.files - 1 - file, QUARTER[0] - 1)
+        rank = min(rank, board.ranks - 1 - rank, QUARTER[1] - 1)
+        masks[QUARTER[0] * rank + file] |= 1 << i
+    return masks
+
+
+KIND = tuple(mask for board in BOARDS for mask in _kinds(board))
+STAGE = tuple(next(k for k, most in enumerate(STAGES) if n <= most) for n in range(64))
+
+
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
     """Return an estimate for the side to move, between turns."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     board = (r >> BOARD_BIT) & 31
     empty = CELLS[board] & ~(w | b)
-    n, m = popcount(own), popcount(enemy)
     steps, captures, threats = 0, 0, 0
     for axis in range(4):
         k = 4 * board + axis
@@ -62,18 +98,48 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
         f, a, d, g, c, e = along(enemy, own, empty, k)
         steps -= popcount(f) + popcount(g)
         threats += popcount(a | d) + popcount(c | e)
-    strong, edge = STRONG[board], EDGE[board]
-    k = FORCED if r & CAPTURE_FORCED else 0
-    return (
-        weights[k] * (n - m)
-        + weights[k + 1] * ((n - m) * 100 // (n + m))
-        + weights[k + 2] * (popcount(own & strong) - popcount(enemy & strong))
-        + weights[k + 3] * (popcount(own & edge) - popcount(enemy & edge))
-        + weights[k + 4] * steps
-        + weights[k + 5] * captures
-        + weights[k + 6] * threats
-        + weights[k + 7]
+    n, m = popcount(own), popcount(enemy)
+    share = (n - m) * 100 // (n + m)
+    if not r & CAPTURE_FORCED:
+        strong, edge = STRONG[board], EDGE[board]
+        return (
+            weights[0] * (n - m)
+            + weights[1] * share
+            + weights[2] * (popcount(own & strong) - popcount(enemy & strong))
+            + weights[3] * (popcount(own & edge) - popcount(enemy & edge))
+            + weights[4] * steps
+            + weights[5] * captures
+            + weights[6] * threats
+            + weights[7]
+        )
+    k = FORCED + GROUP * (3 * STAGE[n + m] + (n >= m) + (n > m))
+    room, their_room = widened(own, board), widened(enemy, board)
+    reach, their_reach = widened(room, board), widened(their_room, board)
+    value = (
+        weights[k]
+        + weights[k + 1] * (n - m)
+        + weights[k + 2] * share
+        + weights[k + 3] * steps
+        + weights[k + 4] * captures
+        + weights[k + 5] * threats
+        + weights[k + 6] * popcount(room)
+        + weights[k + 7] * popcount(their_room)
+        + weights[k + 8] * popcount(reach)
+        + weights[k + 9] * popcount(their_reach)
     )
+    for kind in range(KINDS):
+        cells = KIND[KINDS * board + kind]
+        value += weights[k + 10 + kind] * (popcount(own & cells) - popcount(enemy & cells))
+    return value
+
+
+@kernel
+def widened(cells: int, board: int) -> int:
+    """Return some cells and all that are one step away."""
+    wide = cells
+    for k in range(4 * board, 4 * board + 4):
+        wide |= ahead(cells, SHIFT[k], FORE[k]) | behind(cells, SHIFT[k], BACK[k])
+    return wide
 
 
 @kernel
