@@ -26,7 +26,7 @@ from damier.games import Words
 from damier.rules import Position, Rules, Turn
 from damier.search import kernel, no_endings
 from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
-from damier.search.weights import WEIGHTS
+from damier.search.weights import SCALE, WEIGHTS
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
@@ -38,6 +38,8 @@ SALTS = (1 << 62) - 1
 # The table of positions: entries of two words, so that a search of n nodes has room.
 LEAST_TABLE, MOST_TABLE = 1 << 15, 1 << 22
 FASTEST = 3_000_000  # nodes a second
+# Who plays for a win takes a repetition for a chance of 20 %: for as many scales less than even.
+EAGER = 1.4
 # How long the first answer may wait for the compiler before plain Python gives one, and how long
 # that takes.
 PATIENCE, HASTE = 6.5, 1.5
@@ -310,6 +312,7 @@ class Engine:
         *,
         every: bool = False,
         fresh: bool = True,
+        eager: bool = False,
         only: Collection[Words] | None = None,
         stop: Stop | None = None,
         report: Callable[[Thought], None] | None = None,
@@ -317,8 +320,9 @@ class Engine:
         """Search a game that is not over.
 
         `every`: find the value of every turn, not only of the best. `fresh`: forget what earlier
-        searches found, so that the same game and limits give the same answer. `only`: choose
-        among the turns that lead there. `report` is called after each depth.
+        searches found, so that the same game and limits give the same answer. `eager`: play on
+        rather than repeat positions, unless far behind. `only`: choose among the turns that lead
+        there. `report` is called after each depth.
         """
         if self.hasty:
             limits = replace(limits, seconds=min(limits.seconds or HASTE, HASTE))
@@ -326,6 +330,9 @@ class Engine:
         if only is not None:
             run.thought.roots = [root for root in run.thought.roots if root.after in only]
         self._prepare(game, limits, fresh)
+        if eager:
+            price = round(EAGER * SCALE[self.rules.name])
+            self._memory[kernel.PRICE] = -price if game.position.rest & 1 else price
         run.deepen(report)
         return run.thought
 
@@ -337,6 +344,7 @@ class Engine:
             self._salt = (self._salt + 0x3C6EF372FE94F82B) & SALTS
         loops.renew(memory, fresh)
         memory[kernel.GENERATION], memory[kernel.SALT] = self._generation, self._salt
+        memory[kernel.PRICE] = 0
         memory[kernel.ENDING_PAWNS] = self._ending_pawns
         memory[kernel.TO_THE_END] = int(self._to_the_end)
         late = sense_of(self.rules.name).LATE if limits.reductions else kernel.MOST_STEPS

@@ -47,6 +47,8 @@ HISTORY_MOST = 1 << 20
 # The buffer: state, then frames, killers, history by side and step, positions met, a filter that
 # says that a position has not been met, and steps to be tried.
 STACK, MODE, VALUE, NODES, MET_COUNT, GENERATION, SALT = 0, 1, 2, 3, 4, 5, 6
+# What a draw by repetition costs White, less than 0 if Black: the one who plays for a win.
+PRICE = 7
 # The most pawns in all of an ending that is held, 0 without a table; whether its distances lead to
 # the end; from which step of a position on steps are looked at less deep.
 ENDING_PAWNS, TO_THE_END, REDUCE_AFTER = 8, 9, 10
@@ -237,12 +239,13 @@ def enter(
     may_repeat = between and rules.repeatable(w, b, r)
     if may_repeat and rules.returning(r):
         met = times_met(memory, w, b, r)
-        if met & 15 >= 2:
-            memory[VALUE] = judged(rules.repeated(w, b, r), r, turns)
-            return False
-        if met & 16:
+        if met & 15 >= 2 or met & 16:
             value = judged(rules.repeated(w, b, r), r, turns)
-            memory[VALUE] = REPEATED if value > 0 else -REPEATED if value < 0 else 0
+            if value == 0:
+                value = memory[PRICE] if r & 1 else -memory[PRICE]
+            elif met & 15 < 2:
+                value = REPEATED if value > 0 else -REPEATED
+            memory[VALUE] = value
             return False
     # 3. A table knows.
     if between and popcount(w | b) <= memory[ENDING_PAWNS]:

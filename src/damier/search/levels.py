@@ -162,7 +162,10 @@ class EnginePlayer:
             limits = replace(limits, nodes=min(limits.nodes or TRAP_NODES, TRAP_NODES))
             only = {turn.words for turn in turns}
         self._engine = _fitting(self._engine, game, limits, stop)
-        best = self._engine.think(game, limits, fresh=limits.repeatable, only=only, stop=stop).best
+        thought = self._engine.think(
+            game, limits, fresh=limits.repeatable, eager=only is None, only=only, stop=stop
+        )
+        best = thought.best
         return turn_of(game.position, best.steps, best.after)
 
 
