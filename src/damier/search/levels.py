@@ -101,7 +101,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     "fanorona": (
         Level(depth=1, slips=90, overlooks=33),
         Level(depth=1, slips=60, overlooks=17),
-        Level(depth=2, nodes=4_000, slips=40, overlooks=8),
+        Level(depth=2, nodes=4_000, slips=46, overlooks=10),
         Level(depth=3, nodes=8_000, slips=32, overlooks=6),
         Level(depth=4, nodes=20_000, slips=21, overlooks=3),
         Level(nodes=900),
@@ -110,12 +110,12 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     ),
     # Where captures are forced a slip costs more.
     "fanorona forced": (
-        Level(depth=1, slips=120, overlooks=42),
-        Level(depth=1, slips=82, overlooks=25),
-        Level(depth=2, nodes=4_000, slips=60, overlooks=15),
-        Level(depth=3, nodes=8_000, slips=50, overlooks=11),
-        Level(depth=4, nodes=20_000, slips=40, overlooks=8),
-        Level(depth=4, nodes=20_000, slips=25, overlooks=4),
+        Level(depth=1, slips=150, overlooks=47),
+        Level(depth=1, slips=122, overlooks=38),
+        Level(depth=2, nodes=4_000, slips=102, overlooks=29),
+        Level(depth=3, nodes=8_000, slips=82, overlooks=22),
+        Level(depth=4, nodes=20_000, slips=62, overlooks=15),
+        Level(depth=4, nodes=20_000, slips=36, overlooks=7),
         Level(nodes=12_000),
         TOP,
     ),
