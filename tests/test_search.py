@@ -306,7 +306,8 @@ def test_a_fit_that_goes_on_says_from_where(
     file = tmp_path / "weights.json"
     file.write_bytes(weights.FILE.read_bytes())
     monkeypatch.setattr(weights, "FILE", file)
-    monkeypatch.setattr(tuning, "learned", lambda *_: (WEIGHTS["chefa"], "loss 0.5"))
+    used = [True] * len(WEIGHTS["chefa"])
+    monkeypatch.setattr(tuning, "learned", lambda *_: (WEIGHTS["chefa"], used, "loss 0.5"))
     command = ["tuning", "chefa", "--games", "8", "--write"]
     for afresh in ([], ["--afresh"]):
         monkeypatch.setattr(sys, "argv", [*command, *afresh])
@@ -314,3 +315,7 @@ def test_a_fit_that_goes_on_says_from_where(
         source = json.loads(file.read_text("utf-8"))["chefa"]["source"]
         assert source.endswith(" ".join(["chefa --games 8", *afresh]) + ": loss 0.5")
         assert ("; then " in source) == (not afresh)
+    # A fit of some weights only says where the others came from.
+    used[0] = False
+    assert tuning.main() == 0
+    assert "; then " in json.loads(file.read_text("utf-8"))["chefa"]["source"]

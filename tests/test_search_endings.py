@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import damier
-from damier.search import Engine, Limits, Stop
+from damier.search import Engine, Limits, Stop, tuning
 from damier.search import engine as engine_file
 from damier.search.analysis import analyse, judgement
 from damier.search.kernel import KNOWN, PROVED, SURE
@@ -45,6 +45,24 @@ def test_the_search_says_what_the_table_says(table: Table, compiled: bool) -> No
                 assert value.outcome == "draw" or distance == 1
             elif table.metric == "end" and value.outcome != "draw":
                 assert distance == value.distance
+
+
+def test_tuning_ends_games_by_the_table(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Endings are taught with the table's values, whatever became of the game."""
+    if table.rules.name == "seega":
+        pytest.skip("its games hardly ever come down to so few pawns")
+    monkeypatch.setattr(tuning, "endings_of", lambda rules: table)
+    settings = tuning.Settings(table.rules, nodes=60, seed=1)
+    taught = 0
+    for number in range(12):
+        for words, points in tuning.one_game(settings, number):
+            value = table.probe(damier.Position(table.rules, *words))
+            if value is not None:
+                won = "w" if (value.outcome == "win") == (words[2] & 1 == 0) else "b"
+                expected = 0.5 if value.outcome == "draw" else float(won == "w")
+                assert points == expected
+                taught += 1
+    assert taught
 
 
 def test_analysis_never_contradicts_the_table(

@@ -39,6 +39,7 @@ SALTS = (1 << 62) - 1
 LEAST_TABLE, MOST_TABLE = 1 << 15, 1 << 22
 FASTEST = 3_000_000  # nodes a second
 # Who plays for a win takes a repetition for a chance of 20 %: for as many scales less than even.
+# Chosen by hand: 200 games of Fanorona against `uct:` did not tell it from none (85.0, 84.8 %).
 EAGER = 1.4
 # How long the first answer may wait for the compiler before plain Python gives one, and how long
 # that takes.

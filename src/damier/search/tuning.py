@@ -158,10 +158,10 @@ def features(rules: Rules, positions: list[Words]) -> Any:
         for row in range(len(words)):
             column[row] = evaluate(words[row, 0], words[row, 1], words[row, 2], unit)
 
-    rows = np.zeros((len(positions), count))
+    words, rows = np.array(positions), np.zeros((len(positions), count))
     for k in range(count):
         unit = np.array((*(int(j == k) for j in range(count)), *sense.tables()), np.int64)
-        fill(np.array(positions), unit, rows[:, k])
+        fill(words, unit, rows[:, k])
     return rows
 
 
@@ -208,8 +208,8 @@ def rules_of(name: str, chosen: list[str]) -> list[Rules]:
 
 def learned(
     played: list[Settings], games: int, table: bool, prior: tuple[int, ...], held: int
-) -> tuple[tuple[int | None, ...], str]:
-    """Return the weights that games by some rules teach, if they do, and how well they fit."""
+) -> tuple[tuple[int, ...], list[bool], str]:
+    """Return the weights that games by some rules teach, which they use, and how well they fit."""
     import numpy as np
 
     rows, points = [], []
@@ -227,8 +227,8 @@ def learned(
     matrix = np.concatenate(rows)
     theta, before, after = fit(matrix, np.array(points), np.array(prior) / scale, held)
     print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
-    weights = zip(np.rint(theta * scale), np.any(matrix, axis=0).tolist(), strict=True)
-    return tuple(int(weight) if met else None for weight, met in weights), f"loss {after:.4f}"
+    weights = tuple(int(weight) for weight in np.rint(theta * scale))
+    return weights, np.any(matrix, axis=0).tolist(), f"loss {after:.4f}"
 
 
 def main() -> int:
@@ -258,15 +258,9 @@ def main() -> int:
             Settings(rules, args.nodes, args.seed + number, weights)
             for rules in rules_of(args.game, args.rules)
         ]
-        found, fitted = learned(played, args.games, args.table, weights, args.hold)
-        weights = tuple(
-            old if new is None else new for old, new in zip(weights, found, strict=True)
-        )
+        weights, used, fitted = learned(played, args.games, args.table, weights, args.hold)
     # What these rules do not use stays in force.
-    others = [new is None for new in found]
-    weights = tuple(
-        old if other else new for old, new, other in zip(now, weights, others, strict=True)
-    )
+    weights = tuple(new if met else old for old, new, met in zip(now, weights, used, strict=True))
     for name, old, new in zip(names, now, weights, strict=True):
         print(f"{name:20} {old:6} {new:6}")
     if args.write:
@@ -276,7 +270,7 @@ def main() -> int:
             endings = endings_of(settings.rules)
             if endings is not None:
                 source += f", with endings of {endings.pawns} pawns"
-        if not args.afresh or any(others):  # it goes on from there
+        if not (args.afresh and all(used)):  # it goes on from there
             source = f"{SOURCE[args.game]}; then {source}"
         write(args.game, source, dict(zip(names, weights, strict=True)))
     return 0

@@ -45,7 +45,7 @@ QUARTER = (5, 3)  # files and ranks
 KINDS = QUARTER[0] * QUARTER[1]
 _FORCED = (
     "to move", "pawn", "share", "steps", "captures", "their captures", "room", "their room",
-    "reach", "their reach", *BOARDS[0].names[:5], *BOARDS[0].names[9:14], *BOARDS[0].names[18:23],
+    "reach", "their reach", *(f"{file}{rank}" for rank in "123" for file in "abcde"),
 )  # fmt: skip
 _FREE = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
 NAMES = (
