@@ -163,8 +163,8 @@ def play_turn(page: Page, turn: str, keys: bool = False) -> None:
     expect(page.locator(".turns .turn").nth(before)).to_be_attached()
 
 
-def good_turn(page: Page, level: int = 6) -> str:
-    """Ask the engine for a turn."""
+def good_turn(page: Page, level: int = 7) -> str:
+    """Ask the engine for a turn: at a level that never slips, so that games end soon."""
     move = ask(page, "move", {**shown(page), "level": level, "seed": 1})
     turn: str = move["turn"]
     return turn
