@@ -13,6 +13,9 @@ import damier
 from damier import arena, record
 from damier.arena import Match, Score, elo_of, expected
 from damier.cli import main
+from damier.game import Game
+from damier.search import Engine, Limits
+from damier.search.analysis import chance_of
 
 
 def test_match_in_this_process() -> None:
@@ -45,6 +48,14 @@ def test_openings_vary() -> None:
     openings = {str(arena.opening(rules, seed, 2)) for seed in range(6)}
     assert len(openings) == 6
     assert str(arena.opening(rules, 3, 2)) == str(arena.opening(rules, 3, 2))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_openings_are_level(seed: int) -> None:
+    rules = damier.game("fanorona", "international")
+    start = Game(arena.opening(rules, seed))
+    deeper = Engine(rules, room=200_000, compiled=True).think(start, Limits(nodes=200_000))
+    assert 0.2 < chance_of(rules, deeper.best.value) < 0.8
 
 
 def test_who_gives_no_legal_turn_loses() -> None:

@@ -13,8 +13,8 @@ import damier
 from damier import jit
 from damier.players import player
 from damier.search import Engine, Limits, Stop, kernel, ready, warm
-from damier.search.analysis import analyse
-from damier.search.engine import EAGER, sense_of
+from damier.search.analysis import analyse, chance_of
+from damier.search.engine import sense_of
 from damier.search.levels import LEVELS
 from damier.search.weights import SCALE, WEIGHTS
 from exhaustive import won_in
@@ -92,7 +92,8 @@ def test_small_boards_as_published() -> None:
         pytest.skip("too slow without a compiler")
     for board in ("3x3", "3x5", "5x3"):
         rules = damier.game("fanorona", "international", board=board)
-        best = Engine(rules).think(damier.Game(rules), Limits(nodes=3_000_000)).best
+        engine = Engine(rules, compiled=True)
+        best = engine.think(damier.Game(rules), Limits(nodes=3_000_000)).best
         assert best.value > kernel.PROVED, board
 
 
@@ -199,10 +200,38 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
     values = {root.text(game): root.value for root in thought.roots}
     assert values["a3-b3"] == 0
     assert thought.best.value > 0
-    # Who plays for a win takes it for less.
+    # Who plays for a win takes it for a chance of 20 %.
     eager = engine.think(game, Limits(depth=3), every=True, eager=True)
-    price = round(EAGER * SCALE["fanorona"])
-    assert {root.text(game): root.value for root in eager.roots}["a3-b3"] == -price
+    value = {root.text(game): root.value for root in eager.roots}["a3-b3"]
+    assert chance_of(rules, value) == pytest.approx(0.2, abs=0.005)
+
+
+@pytest.mark.parametrize("side", "wb")
+def test_who_plays_for_a_win_keeps_pawns(side: str) -> None:
+    """Endings of few pawns are mostly drawn: the fewer are left, the less an eager player likes it.
+
+    The turns looked at capture nothing, so that their values differ by that alone.
+    """
+    rules = damier.game("fanorona", "international")
+    engine = Engine(rules, room=0)
+    lost = []
+    for text in (
+        "bb......./........./........./........./.......ww",
+        "bbb....../........./........./........./......www",
+        "bbbbbb.../........./........./........./...wwwwww",
+    ):
+        game = damier.Game(rules.position(f"{text} {side} 0"))
+        calm, keen = (
+            {
+                root.after: root.value
+                for root in engine.think(game, Limits(depth=1), every=True, eager=e).roots
+            }
+            for e in (False, True)
+        )
+        lost.append({calm[after] - keen[after] for after in calm})
+    few, more, plenty = (one.pop() for one in lost)
+    assert not any(lost)
+    assert few > more > plenty == 0
 
 
 def test_seega_repetition_is_judged_by_pawns() -> None:

@@ -18,15 +18,16 @@ from itertools import combinations
 from math import log10, sqrt
 from multiprocessing import get_context
 
-from damier import lang
+from damier import jit, lang
 from damier.errors import DamierError
 from damier.game import Game
 from damier.players import player
 from damier.record import Record
 from damier.rules import Position, Result, Rules
 
-# An opening is this many random turns, and is left out if one side's chance is above this.
-OPENING_TURNS, OPENING_CHANCE = 4, 0.75
+# An opening is this many random turns, and is left out if a search of so many nodes gives one side
+# a chance above this: from a decided position a pair of games tells nothing of the players.
+OPENING_TURNS, OPENING_NODES, OPENING_CHANCE = 4, 50_000, 0.6
 # A game that is not over by then counts as drawn.
 LONGEST = 400
 MOST_ELO = 1000
@@ -186,15 +187,16 @@ class Match:
 
 
 def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
-    """Return an opening: random turns after which neither side is far ahead.
+    """Return an opening: random turns after which neither side is ahead.
 
-    The same seed gives the same opening. If no draw of twenty is level, the best one is taken.
+    The same seed gives the same opening. If none of twenty is level, the one nearest to it is
+    taken.
     """
     from damier.search.analysis import chance_of
     from damier.search.engine import Engine, Limits
 
     drawn = random.Random(f"{seed} {rules!r}")
-    engine = Engine(rules, room=3000)
+    engine = Engine(rules, room=OPENING_NODES, compiled=jit.enabled())
     best, best_chance = rules.start(), 1.0
     for _ in range(20):
         game = Game(rules)
@@ -205,7 +207,8 @@ def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
             game = game.play(drawn.choice(choices))
         if game.result() or not game.turns():
             continue
-        chance = chance_of(rules, engine.think(game, Limits(nodes=3000)).best.value)
+        thought = engine.think(game, Limits(nodes=OPENING_NODES))
+        chance = chance_of(rules, thought.best.value)
         chance = max(chance, 1 - chance)
         if chance < best_chance:
             best, best_chance = game.position, chance

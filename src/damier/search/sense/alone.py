@@ -26,8 +26,8 @@ NAMES = (
 )
 OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
 FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
-QUIET_TURNS = 3  # how far the quiet search goes
 LATE = 512  # never: it does not pay
+PLENTY = 0  # no pawn is ever taken
 
 
 @kernel
@@ -61,6 +61,12 @@ def promise(w: int, b: int, r: int, step: int) -> int:
 def fingerprint(w: int, b: int, r: int) -> int:
     """Return the third word: all of it matters."""
     return r
+
+
+@kernel
+def quiet_turns(r: int) -> int:
+    """Return how many turns the quiet search goes."""
+    return 3
 
 
 @kernel

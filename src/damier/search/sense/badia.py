@@ -22,11 +22,12 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     FUTILE_MARGIN,
     LATE,
     NAMES,
-    QUIET_TURNS,
+    PLENTY,
     distances,
     evaluate,
     fingerprint,
     promise,
+    quiet_turns,
 )
 
 

@@ -17,12 +17,13 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     FUTILE_MARGIN,
     LATE,
     NAMES,
-    QUIET_TURNS,
+    PLENTY,
     content,
     distances,
     evaluate,
     fingerprint,
     promise,
+    quiet_turns,
 )
 
 

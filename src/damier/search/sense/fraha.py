@@ -22,12 +22,13 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     FUTILE_MARGIN,
     LATE,
     OFFSET,
-    QUIET_TURNS,
+    PLENTY,
     content,
     distances,
     fingerprint,
     number_of,
     promise,
+    quiet_turns,
 )
 
 SIDES = ("white to move", "black waits", "black to move", "white waits")

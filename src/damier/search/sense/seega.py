@@ -97,8 +97,8 @@ IMAGES = len(_IMAGES)
 IMAGE_SHAPE = tuple(shape for shape, _ in _IMAGES)
 IMAGE_CELLS = tuple(5 * (2 + y) + 2 + x for _, image in _IMAGES for x, y in image)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
-QUIET_TURNS = 8  # how far the quiet search goes
 LATE = 512  # never: it does not pay
+PLENTY = 0
 
 
 def tables() -> tuple[int, ...]:
@@ -188,6 +188,12 @@ def catching(w: int, b: int, r: int) -> int:
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     size = (r >> SIZE_BIT) & 1
     return ALL[size] & ~(w | b) & sandwiching(own, enemy, r) & neighbours(own, size)
+
+
+@kernel
+def quiet_turns(r: int) -> int:
+    """Return how many turns the quiet search goes."""
+    return 8
 
 
 @kernel
