@@ -206,34 +206,6 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
     assert chance_of(rules, value) == pytest.approx(0.2, abs=0.005)
 
 
-@pytest.mark.parametrize("side", "wb")
-def test_who_plays_for_a_win_keeps_pawns(side: str) -> None:
-    """Endings of few pawns are mostly drawn: the fewer are left, the less an eager player likes it.
-
-    The turns looked at capture nothing, so that their values differ by that alone.
-    """
-    rules = damier.game("fanorona", "international")
-    engine = Engine(rules, room=0)
-    lost = []
-    for text in (
-        "bb......./........./........./........./.......ww",
-        "bbb....../........./........./........./......www",
-        "bbbbbb.../........./........./........./...wwwwww",
-    ):
-        game = damier.Game(rules.position(f"{text} {side} 0"))
-        calm, keen = (
-            {
-                root.after: root.value
-                for root in engine.think(game, Limits(depth=1), every=True, eager=e).roots
-            }
-            for e in (False, True)
-        )
-        lost.append({calm[after] - keen[after] for after in calm})
-    few, more, plenty = (one.pop() for one in lost)
-    assert not any(lost)
-    assert few > more > plenty == 0
-
-
 def test_seega_repetition_is_judged_by_pawns() -> None:
     """SE-10: with more pawns a third occurrence wins, and the engine knows it."""
     rules = damier.game("seega")

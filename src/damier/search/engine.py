@@ -332,7 +332,7 @@ class Engine:
             run.thought.roots = [root for root in run.thought.roots if root.after in only]
         self._prepare(game, limits, fresh)
         if eager:
-            price = round(EAGER * SCALE[self.rules.name] / kernel.PARTS)
+            price = round(EAGER * SCALE[self.rules.name])
             self._memory[kernel.PRICE] = -price if game.position.rest & 1 else price
         run.deepen(report)
         return run.thought

@@ -47,9 +47,8 @@ HISTORY_MOST = 1 << 20
 # The buffer: state, then frames, killers, history by side and step, positions met, a filter that
 # says that a position has not been met, and steps to be tried.
 STACK, MODE, VALUE, NODES, MET_COUNT, GENERATION, SALT = 0, 1, 2, 3, 4, 5, 6
-# What a draw by repetition costs White, in parts, less than 0 if Black: the one who plays to win.
-# Each pawn that is missing to plenty costs one part: where few are left, games are drawn.
-PRICE, PARTS = 7, 16
+# What a draw by repetition costs White, less than 0 if Black: the one who plays for a win.
+PRICE = 7
 # The most pawns in all of an ending that is held, 0 without a table; whether its distances lead to
 # the end; from which step of a position on steps are looked at less deep.
 ENDING_PAWNS, TO_THE_END, REDUCE_AFTER = 8, 9, 10
@@ -212,13 +211,6 @@ def worth(code: int, w: int, b: int, r: int, turns: int, to_the_end: int) -> int
 
 
 @kernel
-def dullness(memory: Buffer, w: int, b: int, r: int) -> int:
-    """Return what it is worth to the side to move that few pawns are left, if one plays to win."""
-    few = max(sense.PLENTY - popcount(w | b), 0)
-    return few * memory[PRICE] if r & 1 else -few * memory[PRICE]
-
-
-@kernel
 def enter(
     memory: Buffer,
     table: Buffer,
@@ -250,7 +242,7 @@ def enter(
         if met & 15 >= 2 or met & 16:
             value = judged(rules.repeated(w, b, r), r, turns)
             if value == 0:
-                value = PARTS * (memory[PRICE] if r & 1 else -memory[PRICE])
+                value = memory[PRICE] if r & 1 else -memory[PRICE]
             elif met & 15 < 2:
                 value = REPEATED if value > 0 else -REPEATED
             memory[VALUE] = value
@@ -259,8 +251,7 @@ def enter(
     if between and popcount(w | b) <= memory[ENDING_PAWNS]:
         code = endings.probe_code(w, b, r, values, numbering)
         if code >= 0:
-            value = worth(code, w, b, r, turns, memory[TO_THE_END])
-            memory[VALUE] = value if value else dullness(memory, w, b, r)
+            memory[VALUE] = worth(code, w, b, r, turns, memory[TO_THE_END])
             return False
     # 4. Nothing here can be better than a shorter win already found.
     if alpha >= WIN - turns:
@@ -268,7 +259,7 @@ def enter(
         return False
     full = ply >= PLIES - 2 or memory[f + LAST] + MOST_STEPS > MEMORY
     if full or memory[MET_COUNT] >= MET_MOST - 1:
-        memory[VALUE] = sense.evaluate(w, b, r, weights) + dullness(memory, w, b, r)
+        memory[VALUE] = sense.evaluate(w, b, r, weights)
         return False
     # 5. It was looked at before.
     quiet = depth <= 0
@@ -290,7 +281,7 @@ def enter(
     best = -INFINITE
     static = 0
     if between:
-        static = sense.evaluate(w, b, r, weights) + dullness(memory, w, b, r)
+        static = sense.evaluate(w, b, r, weights)
     if quiet and between:
         if depth <= -sense.quiet_turns(r):
             memory[VALUE] = static

@@ -104,7 +104,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=2, nodes=4_000, slips=42, overlooks=9),
         Level(depth=3, nodes=8_000, slips=34, overlooks=7),
         Level(depth=4, nodes=20_000, slips=28, overlooks=5),
-        Level(nodes=900),
+        Level(nodes=700),
         Level(nodes=10_000),
         TOP,
     ),
@@ -116,7 +116,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=3, nodes=8_000, slips=78, overlooks=21),
         Level(depth=4, nodes=20_000, slips=61, overlooks=15),
         Level(depth=4, nodes=20_000, slips=38, overlooks=7),
-        Level(nodes=1_500),
+        Level(nodes=1_000),
         TOP,
     ),
 }

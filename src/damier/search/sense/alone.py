@@ -27,7 +27,6 @@ NAMES = (
 OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
 FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
 LATE = 512  # never: it does not pay
-PLENTY = 0  # no pawn is ever taken
 
 
 @kernel

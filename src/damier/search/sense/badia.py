@@ -22,7 +22,6 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     FUTILE_MARGIN,
     LATE,
     NAMES,
-    PLENTY,
     distances,
     evaluate,
     fingerprint,

@@ -60,9 +60,6 @@ NAMES = (
 FORCED, GROUP = len(_FREE), len(_FORCED)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 LATE = 3
-# With fewer pawns in all than this a game between equals is drawn more often than not; chosen by
-# hand: in 200 games against `uct:` by `international` it made 89.2 % of the points 91.5 %.
-PLENTY = 12
 
 
 def tables() -> tuple[int, ...]:

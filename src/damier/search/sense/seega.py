@@ -98,7 +98,6 @@ IMAGE_SHAPE = tuple(shape for shape, _ in _IMAGES)
 IMAGE_CELLS = tuple(5 * (2 + y) + 2 + x for _, image in _IMAGES for x, y in image)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
 LATE = 512  # never: it does not pay
-PLENTY = 0
 
 
 def tables() -> tuple[int, ...]:
