@@ -279,20 +279,18 @@ def enter(
                 return False
     # 6. Quiet search: the mover may be content with the position as it stands.
     best = -INFINITE
-    static = 0
-    if between:
-        static = sense.evaluate(w, b, r, weights)
     if quiet and between:
         if depth <= -sense.quiet_turns(r):
-            memory[VALUE] = static
+            memory[VALUE] = sense.evaluate(w, b, r, weights)
             return False
         if sense.content(w, b, r, legal):
-            best = static
+            best = sense.evaluate(w, b, r, weights)
             if best >= beta or not sense.loud(w, b, r, legal):
                 memory[VALUE] = best
                 return False
     # 7. So good already, so near the horizon: a step will be found.
     elif between and depth <= sense.FUTILE_DEPTH and beta - alpha == 1:
+        static = sense.evaluate(w, b, r, weights)
         enough = static - sense.FUTILE_MARGIN * depth
         if enough >= beta > -PROVED:
             memory[VALUE] = static
