@@ -272,11 +272,11 @@ def test_tuning_learns_from_games(name: str) -> None:
     settings = Settings(rules, nodes=60, seed=1)
     found = [position for number in range(6) for position in one_game(settings, number)]
     assert found
-    rows = features(rules, [words for words, _ in found])
+    rows, given = features(rules, [words for words, _ in found])
     assert rows.shape == (len(found), len(WEIGHTS[name]))
     points = np.array([p if words[2] & 1 == 0 else 1 - p for words, p in found])
     prior = np.zeros(len(WEIGHTS[name]))
-    _, before, after = fit(rows, points, prior)
+    _, before, after = fit(rows, given, points, prior)
     assert after < before
 
 

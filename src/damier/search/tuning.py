@@ -78,7 +78,10 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     """Play one game; return quiet positions and White's points."""
     rules = settings.rules
     drawn = random.Random(f"{settings.seed} {number}")
-    engine = Engine(rules, room=settings.nodes, compiled=True, weights=settings.weights)
+    weights = None
+    if settings.weights is not None:
+        weights = settings.weights + sense_of(rules.name).tables()
+    engine = Engine(rules, room=settings.nodes, compiled=True, weights=weights)
     played = Game(rules)
     opening = drawn.randrange(2, 9)
     endings, points, last = endings_of(rules), None, LONGEST
@@ -141,10 +144,11 @@ def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
     return found
 
 
-def features(rules: Rules, positions: list[Words]) -> Any:
+def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
     """Return a row for each position: what each weight is multiplied with, for the mover.
 
-    The estimate is linear in the weights, so a weight of one and no others shows its feature.
+    The estimate is linear in the weights, so a weight of one and no others shows its feature,
+    beside what is looked up behind the weights, whatever they are: that is returned too.
     """
     import numba
     import numpy as np
@@ -159,13 +163,19 @@ def features(rules: Rules, positions: list[Words]) -> Any:
             column[row] = evaluate(words[row, 0], words[row, 1], words[row, 2], unit)
 
     words, rows = np.array(positions), np.zeros((len(positions), count))
+    given = np.zeros(len(positions))
+    weights = np.array((*(0 for _ in range(count)), *sense.tables()), np.int32)
+    fill(words, weights, given)
     for k in range(count):
-        unit = np.array((*(int(j == k) for j in range(count)), *sense.tables()), np.int64)
-        fill(words, unit, rows[:, k])
-    return rows
+        weights[k] = 1
+        fill(words, weights, rows[:, k])
+        weights[k] = 0
+    return rows - given[:, None], given
 
 
-def fit(rows: Any, points: Any, prior: Any, held: int = HOLD) -> tuple[Any, float, float]:
+def fit(
+    rows: Any, given: Any, points: Any, prior: Any, held: int = HOLD
+) -> tuple[Any, float, float]:
     """Return the weights that explain the points best, and the loss before and after.
 
     Newton's method on the cross-entropy. Each weight is held to the prior as by `held` positions
@@ -178,7 +188,7 @@ def fit(rows: Any, points: Any, prior: Any, held: int = HOLD) -> tuple[Any, floa
     hold = held * (rows**2).sum(axis=0) / (rows != 0).sum(axis=0)
 
     def loss(theta: Any) -> float:
-        chance = 1 / (1 + np.exp(-rows @ theta))
+        chance = 1 / (1 + np.exp(-rows @ theta - given))
         chance = np.clip(chance, 1e-9, 1 - 1e-9)
         return float(-np.mean(points * np.log(chance) + (1 - points) * np.log(1 - chance)))
 
@@ -186,7 +196,7 @@ def fit(rows: Any, points: Any, prior: Any, held: int = HOLD) -> tuple[Any, floa
         return len(points) * loss(theta) + float(hold @ (theta - near) ** 2) / 2
 
     for _ in range(30):
-        chance = 1 / (1 + np.exp(-rows @ theta))
+        chance = 1 / (1 + np.exp(-rows @ theta - given))
         gradient = rows.T @ (chance - points) + hold * (theta - near)
         curvature = (rows * (chance * (1 - chance))[:, None]).T @ rows + np.diag(hold)
         step = np.linalg.solve(curvature, gradient)
@@ -212,7 +222,7 @@ def learned(
     """Return the weights that games by some rules teach, which they use, and how well they fit."""
     import numpy as np
 
-    rows, points = [], []
+    rows, given, points = [], [], []
     with ProcessPoolExecutor(2, get_context("spawn")) as pool:
         for settings in played:
             each = range(games // len(played))
@@ -221,11 +231,14 @@ def learned(
             else:
                 parts = pool.map(one_game, [settings] * len(each), each, chunksize=10)
                 found = [position for part in parts for position in part]
-            rows.append(features(settings.rules, [words for words, _ in found]))
+            seen, beside = features(settings.rules, [words for words, _ in found])
+            rows.append(seen)
+            given.append(beside)
             points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
     scale = SCALE[played[0].rules.name]
     matrix = np.concatenate(rows)
-    theta, before, after = fit(matrix, np.array(points), np.array(prior) / scale, held)
+    beside = np.concatenate(given) / scale
+    theta, before, after = fit(matrix, beside, np.array(points), np.array(prior) / scale, held)
     print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
     weights = tuple(int(weight) for weight in np.rint(theta * scale))
     return weights, np.any(matrix, axis=0).tolist(), f"loss {after:.4f}"

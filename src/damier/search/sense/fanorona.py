@@ -1,4 +1,12 @@
-"""Fanorona: pawns above all, the more so the fewer are left; then freedom and threats."""
+"""Fanorona: pawns above all, the more so the fewer are left; then freedom and threats.
+
+Where captures are forced, which makes another game, pawns are judged by the shapes that they form
+as long as there are many: hardly a position is quiet then, and what stands on nine cells says more
+of the captures to come than any count of them.
+"""
+
+from functools import cache
+from itertools import product
 
 from damier.games.board import Board, ahead, behind
 from damier.games.fanorona import ALL as CELLS
@@ -21,6 +29,7 @@ from damier.games.fanorona import (
 )
 from damier.games.terms import WHITE, group_and_cell
 from damier.jit import Buffer, kernel, popcount
+from damier.search.weights import read_shapes
 
 # FA-1: where diagonals meet, and the border.
 STRONG = tuple(
@@ -35,36 +44,67 @@ EDGE = tuple(
     for b in BOARDS
 )
 
-# Where captures are forced, which makes another game, each weight depends on how many pawns there
-# are in all, up to so many, and on who has more.
-STAGES = (4, 6, 8, 11, 16, 24, 63)
+# Where captures are forced each weight depends on how many pawns there are in all, up to so many.
+# With few pawns it depends on who has more, too.
+FEW, MANY = (4, 6, 8), (11, 16, 24, 32, 63)
 _RELATIONS = ("behind", "level", "ahead")
 # Cells are alike that are as far from the border: those of a quarter of the usual board, and on
 # larger boards those still farther inside.
 QUARTER = (5, 3)  # files and ranks
 KINDS = QUARTER[0] * QUARTER[1]
-_FORCED = (
+_CELLS = tuple(f"{file}{rank}" for rank in "123" for file in "abcde")
+_WITH_FEW = (
     "to move", "pawn", "share", "steps", "captures", "their captures", "room", "their room",
-    "reach", "their reach", *(f"{file}{rank}" for rank in "123" for file in "abcde"),
+    "reach", "their reach", *_CELLS,
 )  # fmt: skip
+_WITH_MANY = ("to move", "pawn", *_CELLS)
 _FREE = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
 NAMES = (
     *_FREE,
     *(
         f"forced, {relation}, up to {most}: {name}"
-        for most in STAGES
+        for most in FEW
         for relation in _RELATIONS
-        for name in _FORCED
+        for name in _WITH_FEW
     ),
+    *(f"forced, up to {most}: {name}" for most in MANY for name in _WITH_MANY),
 )
-FORCED, GROUP = len(_FREE), len(_FORCED)
+WITH_FEW, FEW_GROUP = len(_FREE), len(_WITH_FEW)
+WITH_MANY, MANY_GROUP = WITH_FEW + FEW_GROUP * 3 * len(FEW), len(_WITH_MANY)
+LOOKED_UP = len(NAMES)
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 LATE = 3
 
+# A shape is what stands on 3×3 cells: each is empty, the mover's or the other's. It weighs as much
+# wherever it stands, turned and mirrored, but diagonals meet in its middle or not.
+SHAPES = 3**9
+TERNARY: tuple[int, ...] = tuple(
+    sum(3**k for k in range(9) if cells >> k & 1) for cells in range(512)
+)
+RANKS, FILES = tuple(b.ranks for b in BOARDS), tuple(b.files for b in BOARDS)
 
+
+@cache
+def shape_kinds() -> tuple[int, ...]:
+    """Return a number for each shape, from 0 on, the same for those that turn into each other."""
+    cells = [(x, y) for y in range(3) for x in range(3)]
+    images = []
+    for flip, mirror, swap in product((0, 2), (0, 2), (False, True)):
+        numbers = [0]
+        for x, y in cells:
+            to = abs(x - flip), abs(y - mirror)
+            unit = 3 ** cells.index(to[::-1] if swap else to)
+            numbers = [number + state * unit for state in range(3) for number in numbers]
+        images.append(numbers)
+    least = list(map(min, *images))
+    kinds = {shape: k for k, shape in enumerate(sorted(set(least)))}
+    return tuple(kinds[shape] for shape in least)
+
+
+@cache
 def tables() -> tuple[int, ...]:
-    """Return what `evaluate` looks up behind the weights: here nothing."""
-    return ()
+    """Return what `evaluate` looks up behind the weights: that of every shape, stage by stage."""
+    return tuple(weights[kind] for weights in read_shapes().values() for kind in shape_kinds())
 
 
 def _kinds(board: Board) -> list[int]:
@@ -79,7 +119,8 @@ def _kinds(board: Board) -> list[int]:
 
 
 KIND = tuple(mask for board in BOARDS for mask in _kinds(board))
-STAGE = tuple(next(k for k, most in enumerate(STAGES) if n <= most) for n in range(64))
+STAGE = tuple(next(k for k, most in enumerate(FEW + MANY) if n <= most) for n in range(64))
+STAGES_WITH_FEW = len(FEW)
 
 
 @kernel
@@ -87,6 +128,9 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
     """Return an estimate for the side to move, between turns."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     board = (r >> BOARD_BIT) & 31
+    n, m = popcount(own), popcount(enemy)
+    if r & CAPTURE_FORCED and STAGE[n + m] >= STAGES_WITH_FEW:
+        return crowded(own, enemy, board, weights)
     empty = CELLS[board] & ~(w | b)
     steps, captures, threats = 0, 0, 0
     for axis in range(4):
@@ -97,7 +141,6 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
         f, a, d, g, c, e = along(enemy, own, empty, k)
         steps -= popcount(f) + popcount(g)
         threats += popcount(a | d) + popcount(c | e)
-    n, m = popcount(own), popcount(enemy)
     share = (n - m) * 100 // (n + m)
     if not r & CAPTURE_FORCED:
         strong, edge = STRONG[board], EDGE[board]
@@ -111,10 +154,10 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
             + weights[6] * threats
             + weights[7]
         )
-    k = FORCED + GROUP * (3 * STAGE[n + m] + (n >= m) + (n > m))
+    k = WITH_FEW + FEW_GROUP * (3 * STAGE[n + m] + (n >= m) + (n > m))
     room, their_room = widened(own, board), widened(enemy, board)
     reach, their_reach = widened(room, board), widened(their_room, board)
-    value = (
+    return (
         weights[k]
         + weights[k + 1] * (n - m)
         + weights[k + 2] * share
@@ -125,11 +168,44 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
         + weights[k + 7] * popcount(their_room)
         + weights[k + 8] * popcount(reach)
         + weights[k + 9] * popcount(their_reach)
+        + in_place(own, enemy, board, weights, k + 10)
     )
+
+
+@kernel
+def crowded(own: int, enemy: int, board: int, weights: Buffer) -> int:
+    """Return an estimate where many pawns are left: by their cells and by all their shapes."""
+    n, m = popcount(own), popcount(enemy)
+    stage = STAGE[n + m] - STAGES_WITH_FEW
+    k = WITH_MANY + MANY_GROUP * stage
+    value = weights[k] + weights[k + 1] * (n - m)
+    value += in_place(own, enemy, board, weights, k + 2)
+    files = FILES[board]
+    first = LOOKED_UP + 2 * SHAPES * stage
+    for rank in range(RANKS[board] - 2):
+        low, their_low = own >> files * rank, enemy >> files * rank
+        for file in range(files - 2):
+            shape = shape_of(low >> file, their_low >> file, files)
+            value += weights[first + SHAPES * ((rank + file) & 1) + shape]
+    return value
+
+
+@kernel
+def in_place(own: int, enemy: int, board: int, weights: Buffer, first: int) -> int:
+    """Return what the cells are worth on which pawns stand, by the weights from `first` on."""
+    value = 0
     for kind in range(KINDS):
         cells = KIND[KINDS * board + kind]
-        value += weights[k + 10 + kind] * (popcount(own & cells) - popcount(enemy & cells))
+        value += weights[first + kind] * (popcount(own & cells) - popcount(enemy & cells))
     return value
+
+
+@kernel
+def shape_of(own: int, enemy: int, files: int) -> int:
+    """Return the shape on the 3×3 cells whose corner is the lowest cell."""
+    mine = own & 7 | (own >> files & 7) << 3 | (own >> 2 * files & 7) << 6
+    theirs = enemy & 7 | (enemy >> files & 7) << 3 | (enemy >> 2 * files & 7) << 6
+    return TERNARY[mine] + 2 * TERNARY[theirs]
 
 
 @kernel
