@@ -200,10 +200,53 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
     values = {root.text(game): root.value for root in thought.roots}
     assert values["a3-b3"] == 0
     assert thought.best.value > 0
-    # Who plays for a win takes it for a chance of 20 %.
+    # Who plays for a win takes it for a chance of 20 %, less what ten pawns are dull.
     eager = engine.think(game, Limits(depth=3), every=True, eager=True)
     value = {root.text(game): root.value for root in eager.roots}["a3-b3"]
+    sense = sense_of("fanorona")
+    value += sense.dullness(*back.position.words)
     assert chance_of(rules, value) == pytest.approx(0.2, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("preset", "rows", "white", "black"),
+    [
+        ("international", "b.......b/........./....b..../........./w...w...w", 6, 6),
+        (
+            "international",
+            "b.......b/........./........./........./w...w...w",
+            0,
+            7,
+        ),  # ahead, behind
+        ("international", "bbbb...bb/........./........./........./www...www", 0, 0),  # not few
+        ("malagasy", "b.......b/........./....b..../........./w...w...w", 0, 0),
+    ],
+)
+def test_few_pawns_are_dull_to_who_must_win(preset: str, rows: str, white: int, black: int) -> None:
+    """Unless he is ahead; to others, and in an analysis, the estimate is what it is."""
+    rules = damier.game("fanorona", preset)
+    engine = Engine(rules, compiled=False)
+    memory, dull = [0] * kernel.MEMORY, sense_of("fanorona").DULL
+    for side, sign in (("w", 1), ("b", -1)):
+        words = rules.position(f"{rows} {side} 0").words
+        found = {}
+        for price in (0, 1, -1):
+            memory[kernel.PRICE] = price
+            found[price] = sign * engine._loops.estimate(memory, *words, engine._weights)
+        assert found[0] - found[1] == white * dull
+        assert found[-1] - found[0] == black * dull
+
+
+def test_what_was_found_for_another_aim_is_forgotten() -> None:
+    """A search that plays for a win and one that does not keep their values apart."""
+    rules = damier.game("fanorona", "international")
+    game = damier.Game(rules.position("b...b...b/........./........./........./w...w...w w 0"))
+    limits = Limits(nodes=3000)
+    alone = Engine(rules, room=3000).think(game, limits)
+    engine = Engine(rules, room=3000)
+    assert engine.think(game, limits, eager=True, fresh=False).best.value < alone.best.value
+    after = engine.think(game, limits, fresh=False)
+    assert (after.nodes, after.best) == (alone.nodes, alone.best)
 
 
 def test_seega_repetition_is_judged_by_pawns() -> None:

@@ -330,31 +330,30 @@ class Engine:
         """Search a game that is not over.
 
         `every`: find the value of every turn, not only of the best. `fresh`: forget what earlier
-        searches found, so that the same game and limits give the same answer. `eager`: play on
-        rather than repeat positions, unless far behind. `only`: choose among the turns that lead
-        there. `report` is called after each depth.
+        searches found, so that the same game and limits give the same answer. `eager`: play for a
+        win, shun repetition and, unless ahead, what is mostly drawn. `only`: choose among the
+        turns that lead there. `report` is called after each depth.
         """
         if self.hasty:
             limits = replace(limits, seconds=min(limits.seconds or HASTE, HASTE))
         run = _Run(self, game, limits, every, stop)
         if only is not None:
             run.thought.roots = [root for root in run.thought.roots if root.after in only]
-        self._prepare(game, limits, fresh)
-        if eager:
-            price = round(EAGER * SCALE[self.rules.name])
-            self._memory[kernel.PRICE] = -price if game.position.rest & 1 else price
+        price = round(EAGER * SCALE[self.rules.name]) if eager else 0
+        self._prepare(game, limits, fresh, -price if game.position.rest & 1 else price)
         run.deepen(report)
         return run.thought
 
-    def _prepare(self, game: Game, limits: Limits, fresh: bool) -> None:
+    def _prepare(self, game: Game, limits: Limits, fresh: bool, price: int) -> None:
         """Set the memory up for a search from a game's position."""
         memory, loops = self._memory, self._loops
+        fresh = fresh or price != memory[kernel.PRICE]  # what was found holds for that price only
         self._generation = (self._generation + 1) & 255
         if fresh:
             self._salt = (self._salt + 0x3C6EF372FE94F82B) & SALTS
         loops.renew(memory, fresh)
         memory[kernel.GENERATION], memory[kernel.SALT] = self._generation, self._salt
-        memory[kernel.PRICE] = 0
+        memory[kernel.PRICE] = price
         memory[kernel.ENDING_PAWNS] = self._ending_pawns
         memory[kernel.TO_THE_END] = int(self._to_the_end)
         late = sense_of(self.rules.name).LATE if limits.reductions else kernel.MOST_STEPS

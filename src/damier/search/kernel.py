@@ -12,7 +12,7 @@ caller looks at the clock in between, and no thread is needed to stop a search.
 from typing import Any
 
 from damier.games import fanorona as rules
-from damier.games.terms import DRAW, WHITE_WINS, step_of
+from damier.games.terms import DRAW, WHITE, WHITE_WINS, step_of
 from damier.jit import Buffer, kernel, lowest, popcount
 from damier.search import no_endings as endings
 from damier.search.sense import fanorona as sense
@@ -211,6 +211,22 @@ def worth(code: int, w: int, b: int, r: int, turns: int, to_the_end: int) -> int
 
 
 @kernel
+def boredom(memory: Buffer, w: int, b: int, r: int) -> int:
+    """Return how much less a position is worth to the side to move because one side must win."""
+    if memory[PRICE] == 0:
+        return 0
+    white = memory[PRICE] > 0
+    dull = sense.dullness(w, b, r) if white else sense.dullness(b, w, r)
+    return dull if white == (r & 1 == WHITE) else -dull
+
+
+@kernel
+def estimate(memory: Buffer, w: int, b: int, r: int, weights: Buffer) -> int:
+    """Return an estimate for the side to move, as the aims of both have it."""
+    return sense.evaluate(w, b, r, weights) - boredom(memory, w, b, r)
+
+
+@kernel
 def enter(
     memory: Buffer,
     table: Buffer,
@@ -243,6 +259,7 @@ def enter(
             value = judged(rules.repeated(w, b, r), r, turns)
             if value == 0:
                 value = memory[PRICE] if r & 1 else -memory[PRICE]
+                value -= boredom(memory, w, b, r)  # or it would look better than to play on
             elif met & 15 < 2:
                 value = REPEATED if value > 0 else -REPEATED
             memory[VALUE] = value
@@ -259,7 +276,7 @@ def enter(
         return False
     full = ply >= PLIES - 2 or memory[f + LAST] + MOST_STEPS > MEMORY
     if full or memory[MET_COUNT] >= MET_MOST - 1:
-        memory[VALUE] = sense.evaluate(w, b, r, weights)
+        memory[VALUE] = estimate(memory, w, b, r, weights)
         return False
     # 5. It was looked at before.
     quiet = depth <= 0
@@ -281,16 +298,16 @@ def enter(
     best = -INFINITE
     if quiet and between:
         if depth <= -sense.quiet_turns(r):
-            memory[VALUE] = sense.evaluate(w, b, r, weights)
+            memory[VALUE] = estimate(memory, w, b, r, weights)
             return False
         if sense.content(w, b, r, legal):
-            best = sense.evaluate(w, b, r, weights)
+            best = estimate(memory, w, b, r, weights)
             if best >= beta or not sense.loud(w, b, r, legal):
                 memory[VALUE] = best
                 return False
     # 7. So good already, so near the horizon: a step will be found.
     elif between and depth <= sense.FUTILE_DEPTH and beta - alpha == 1:
-        static = sense.evaluate(w, b, r, weights)
+        static = estimate(memory, w, b, r, weights)
         enough = static - sense.FUTILE_MARGIN * depth
         if enough >= beta > -PROVED:
             memory[VALUE] = static

@@ -80,7 +80,7 @@ def stage_of(words: Words) -> int:
 
 
 def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
-    """Play one game as long as there are many pawns; return positions and the mover's chances."""
+    """Play one game as long as there are many pawns; return positions and their values."""
     drawn = random.Random(f"{settings.seed} {number}")
     engine = Engine(RULES, room=settings.nodes, compiled=True, weights=settings.knowledge)
     played, opening = Game(RULES), drawn.randrange(OPENING)

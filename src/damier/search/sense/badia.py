@@ -23,6 +23,7 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     LATE,
     NAMES,
     distances,
+    dullness,
     evaluate,
     fingerprint,
     promise,

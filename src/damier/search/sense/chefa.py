@@ -19,6 +19,7 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     NAMES,
     content,
     distances,
+    dullness,
     evaluate,
     fingerprint,
     promise,

@@ -72,6 +72,8 @@ NAMES = (
 WITH_FEW, FEW_GROUP = len(_FREE), len(_WITH_FEW)
 WITH_MANY, MANY_GROUP = WITH_FEW + FEW_GROUP * 3 * len(FEW), len(_WITH_MANY)
 LOOKED_UP = len(NAMES)
+# A player who must win and has no more pawns than the other wants so many to be left.
+LIVELY, DULL = 12, 50
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 LATE = 3
 
@@ -243,6 +245,15 @@ def fingerprint(w: int, b: int, r: int) -> int:
     if stall and count + 30 > stall:
         return r
     return r & ~COUNT
+
+
+@kernel
+def dullness(own: int, enemy: int, r: int) -> int:
+    """Return how much less a position is worth to a player who must win: few pawns mostly draw."""
+    n, m = popcount(own), popcount(enemy)
+    if not r & CAPTURE_FORCED or n > m or n + m >= LIVELY:
+        return 0
+    return DULL * (LIVELY - n - m)
 
 
 @kernel

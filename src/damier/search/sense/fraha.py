@@ -24,6 +24,7 @@ from damier.search.sense.alone import (  # noqa: F401  what is alike in these ga
     OFFSET,
     content,
     distances,
+    dullness,
     fingerprint,
     number_of,
     promise,
