@@ -72,7 +72,8 @@ NAMES = (
 WITH_FEW, FEW_GROUP = len(_FREE), len(_WITH_FEW)
 WITH_MANY, MANY_GROUP = WITH_FEW + FEW_GROUP * 3 * len(FEW), len(_WITH_MANY)
 LOOKED_UP = len(NAMES)
-# A player who must win and has no more pawns than the other wants so many to be left.
+# A player who must win and has no more pawns than the other wants so many to be left. Chosen by
+# hand: 200 games against `uct:` gave 89.8 %, 106 without it 87.7 %, which tells little.
 LIVELY, DULL = 12, 50
 FUTILE_DEPTH, FUTILE_MARGIN = 2, 180
 LATE = 3
