@@ -112,8 +112,8 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     "fanorona forced": (
         Level(depth=1, slips=165, overlooks=50),
         Level(depth=1, slips=110, overlooks=34),
-        Level(depth=2, nodes=4_000, slips=90, overlooks=26),
-        Level(depth=3, nodes=8_000, slips=78, overlooks=21),
+        Level(depth=2, nodes=4_000, slips=88, overlooks=25),
+        Level(depth=3, nodes=8_000, slips=62, overlooks=16),
         Level(depth=4, nodes=20_000, slips=61, overlooks=15),
         Level(depth=4, nodes=20_000, slips=38, overlooks=7),
         Level(nodes=1_000),
