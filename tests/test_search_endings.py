@@ -10,6 +10,7 @@ from damier.search import Engine, Limits, Stop, tuning
 from damier.search import engine as engine_file
 from damier.search.analysis import analyse, judgement
 from damier.search.kernel import KNOWN, PROVED, SURE
+from damier.search.weights import SCALE
 from damier.solve import endings, probe_turns
 from damier.solve.tables import Table
 from test_solve_endings import CASES, some_ending
@@ -108,6 +109,26 @@ def test_an_ending_in_sight_is_known(table: Table) -> None:
             assert (best.value > SURE) == (plain.value > SURE)
     assert known > 0
     assert SURE < KNOWN < PROVED
+
+
+def test_who_plays_for_a_win_tells_drawn_endings_apart(table: Table) -> None:
+    """They cost him less than a repetition, more or less as they look; to an analysis all are 0."""
+    rules = table.rules
+    engine = Engine(rules, room=1000, compiled=False, endings=table)
+    price = round(engine_file.EAGER * SCALE[rules.name])
+    chance, found = random.Random(3), set()
+    for _ in range(80):
+        position = some_ending(rules, table.pawns or 0, chance)
+        if position.result():
+            continue
+        game = damier.Game(position)
+        honest = engine.think(game, Limits(depth=1), every=True)
+        drawn = {root.steps for root in honest.roots if root.value == 0}
+        for root in engine.think(game, Limits(depth=1), every=True, eager=True).roots:
+            if root.steps in drawn and not damier.Position(rules, *root.after).result():
+                assert -price <= root.value < 0
+                found.add(root.value)
+    assert len(found) > 3
 
 
 def test_stopped_before_the_compiler_is_done(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,16 +1,35 @@
-"""Fanorona's shapes: which are alike, and how their weights are found."""
+"""Fanorona's shapes: which are alike, what the network makes of them, and how it is found."""
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
 
+import damier
 from damier import jit
+from damier.games.fanorona import BOARD_BIT, BOARDS
 from damier.search import Engine, shapes, weights
 from damier.search.sense import fanorona as sense
+from damier.solve import endings
+from damier.solve.tables import Table
 
 CELLS = [(file, rank) for rank in range(3) for file in range(3)]
+compiled_only = pytest.mark.skipif(not jit.enabled(), reason="plays and fits with compiled code")
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    solution = endings.solve_tiers(shapes.RULES, 3, workers=2)
+    return Table(shapes.RULES, solution.extra, solution.arrays)
+
+
+@pytest.fixture(scope="module")
+def taught(table: Table) -> list[shapes.Example]:
+    """What a few short games teach, played by who knows no more than pawns."""
+    settings = shapes.Settings(nodes=60, seed=1, knowledge=shapes.pawns_alone())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shapes, "endings_of", lambda rules: table)
+        return [example for game in range(12) for example in shapes.one_game(settings, game)]
 
 
 def number(shape: dict[tuple[int, int], int]) -> int:
@@ -20,7 +39,7 @@ def number(shape: dict[tuple[int, int], int]) -> int:
 
 def test_shapes_are_alike_that_turn_into_each_other() -> None:
     kinds = sense.shape_kinds()
-    assert set(kinds) == set(range(2862))  # by Burnside's lemma
+    assert set(kinds) == set(range(sense.SHAPE_KINDS))  # 2862, by Burnside's lemma
     corner = {(0, 0): 1, (1, 0): 2}
     quarter_turn = {(2, 0): 1, (2, 1): 2}
     mirrored = {(2, 0): 1, (1, 0): 2}
@@ -35,65 +54,143 @@ def test_a_shape_is_read_off_the_board() -> None:
     assert sense.shape_of(w, b, 9) == number(shape)
 
 
-def valued() -> list[tuple[tuple[int, int, int], float]]:
-    """Return positions with many pawns, valued by a short search."""
-    settings = shapes.Settings(nodes=60, seed=1, knowledge=shapes.pawns_alone())
-    return [position for game in range(12) for position in shapes.one_game(settings, game)]
+def test_the_network_fits_into_its_words() -> None:
+    """No sum of rows carries from one number of a word into the next, on the largest board."""
+    network = weights.read_shapes()
+    rows = network[: sense.ROWS * sense.UNITS]
+    assert len(network) == len(rows) + len(sense.STAGES) * (sense.UNITS + 1)
+    assert max(map(abs, rows)) < sense.OFFSET
+    most = max((b.ranks - 2) * (b.files - 2) + b.size for b in BOARDS)
+    assert most * 2 * sense.OFFSET <= sense.LANE
+    assert sense.LANES * sense.LANE_BITS < 63
 
 
-@pytest.mark.skipif(not jit.enabled(), reason="fits with compiled code")
-def test_weights_are_found_again() -> None:
-    """What is fitted is what `evaluate` looks up: the fit's features give its estimates."""
+def by_hand(words: tuple[int, int, int], files: int, network: tuple[int, ...]) -> int:
+    """Return what a network makes of a position, number by number."""
+    own, enemy = words[words[2] & 1], words[1 - (words[2] & 1)]
+    ranks = BOARDS[(words[2] >> BOARD_BIT) & 31].ranks
+    rows = [sense.FIRST_ROW]
+    for rank in range(ranks - 2):
+        for file in range(files - 2):
+            at = {(x, y): files * (rank + y) + file + x for x, y in CELLS}
+            shape = {xy: (own >> i & 1) + 2 * (enemy >> i & 1) for xy, i in at.items()}
+            kind = sense.shape_kinds()[number(shape)]
+            rows.append(kind + sense.SHAPE_KINDS * ((rank + file) % 2))
+    for cell in range(ranks * files):
+        file, rank = cell % files, cell // files
+        kind = 5 * min(rank, ranks - 1 - rank, 2) + min(file, files - 1 - file, 4)
+        if own >> cell & 1:
+            rows.append(sense.OWN_ROW + kind)
+        if enemy >> cell & 1:
+            rows.append(sense.ENEMY_ROW + kind)
+    units = [sum(network[18 * row + k] for row in rows) for k in range(18)]
+    stage = next(k for k, most in enumerate(sense.STAGES) if (own | enemy).bit_count() <= most)
+    *by_unit, first = network[18 * sense.ROWS + 19 * stage :][:19]
+    sums = (min(max(u, 0), sense.FULL) * weight for u, weight in zip(units, by_unit, strict=True))
+    return first + sum(sums) // sense.FULL
+
+
+@pytest.mark.parametrize(
+    ("board", "rows"),
+    [
+        ("5x9", "bbbbbbbbb/bbbbbbbbb/bwbw.bwbw/wwwwwwwww/wwwwwwwww"),
+        ("5x9", "b.......b/...w...../..b.w..../......w../........w"),
+        ("5x9", "........b/........./....w..../........./........."),
+        ("3x3", "bbb/b.w/www"),
+        ("7x9", "bbbbbbbbb/b.bbbbb.b/bbbbb..bb/.wbw.bwbw/wwwwwwwww/w..wwwwww/wwww.wwww"),
+        ("3x21", "bbbbbbbbbbbbbbbbbbbbb/bwbwbwbwbw.bwbwbwbwbw/wwwwwwwwwwwwwwwwwwwww"),
+    ],
+)
+def test_an_estimate_is_what_the_network_says(board: str, rows: str) -> None:
+    rules = damier.game("fanorona", "international", board=board)
+    network = weights.read_shapes()
+    knowledge = list(weights.WEIGHTS["fanorona"] + sense.packed(network))
+    for side in "wb":
+        words = rules.position(f"{rows} {side} 0").words
+        estimate = sense.evaluate(*words, knowledge)
+        assert estimate == by_hand(words, rules.board.files, network)
+
+
+@compiled_only
+def test_what_is_fitted_is_what_is_looked_up(taught: list[shapes.Example]) -> None:
+    """The chance that a fitted network gives is the one that its estimate means."""
     import numpy as np
 
-    found = valued()
-    assert len(found) > 100
-    assert {shapes.stage_of(words) for words, _ in found} == set(range(len(sense.MANY)))
-    stages, cells, kinds = shapes.features(found)
-    in_force = dict(zip(sense.NAMES, weights.WEIGHTS["fanorona"], strict=True))
-    by_cell = np.array([in_force[name] for name in filter(shapes.many, sense.NAMES)])
-    by_shape = np.array(list(weights.read_shapes().values())).ravel()
-    by_cell = by_cell.reshape(len(sense.MANY), -1)
-    values = (by_cell[stages] * cells).sum(axis=1) + by_shape[kinds].sum(axis=1)
-    knowledge = list(weights.WEIGHTS["fanorona"] + sense.tables())
-    assert values.tolist() == [sense.evaluate(*words, knowledge) for words, _ in found]
+    stages, rows = shapes.features([example.words for example in taught])
+    assert set(stages) >= set(range(2, len(sense.STAGES)))
+    network = shapes.fit(stages, rows, np.array([e.chance for e in taught], np.float32), seed=1)
+    chances = shapes.predicted(network, stages, rows)
+    knowledge = list(weights.WEIGHTS["fanorona"] + sense.packed(tuple(shapes.rounded(network))))
+    for example, chance in zip(taught[::20], chances[::20], strict=True):
+        value = sense.evaluate(*example.words, knowledge)
+        assert shapes.chance_of(value) == pytest.approx(chance, abs=0.02)
 
 
-@pytest.mark.skipif(not jit.enabled(), reason="fits with compiled code")
-def test_a_fit_explains_what_it_has_seen() -> None:
+@compiled_only
+def test_a_fit_explains_what_it_has_seen(taught: list[shapes.Example]) -> None:
     import numpy as np
 
-    found = valued()
-    known = (*shapes.features(found), np.array([0.5 + np.sign(v) / 4 for _, v in found]))
-    cells = np.zeros((len(sense.MANY), known[1].shape[1]))
-    nothing = shapes.explained(known, (cells, np.zeros(2 * len(sense.MANY) * 2862)))
-    explained = shapes.explained(known, shapes.fit(known, seed=1))
-    assert all(share > 0.5 > before for share, before in zip(explained, nothing, strict=True))
+    stages, rows = shapes.features([example.words for example in taught])
+    seen = np.array([example.chance for example in taught], np.float32)
+    chances = shapes.predicted(shapes.fit(stages, rows, seen, seed=1), stages, rows)
+    by_stage = shapes.explained(chances, seen, stages)
+    assert len(by_stage) == len(sense.STAGES)
+    assert min(by_stage[2:]) > 0.1
+    assert sum(by_stage[2:]) / len(by_stage[2:]) > 0.5
+    assert max(shapes.explained(seen * 0, seen, stages)[2:]) < 0
 
 
-def test_weights_are_written_with_their_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@compiled_only
+def test_games_teach_results_and_endings(taught: list[shapes.Example], table: Table) -> None:
+    """A table's word is final; a result counts with what the search thought."""
+    known = results = beside = 0
+    for example in taught:
+        value = table.probe(damier.Position(shapes.RULES, *example.words))
+        if value is not None:
+            known += 1
+            assert example.chance == {"win": 1, "draw": 0.5, "loss": 0}[value.outcome]
+            assert example.points == example.chance
+        elif example.points is None:
+            beside += 1
+        else:
+            results += 1
+            share = shapes.RESULT * example.points
+            assert share <= example.chance <= share + 1 - shapes.RESULT
+    assert min(known, results, beside) > 20
+
+
+@compiled_only
+def test_games_are_played_again_from_their_seed(
+    table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("FILE", "SHAPES_FILE"):
-        file = tmp_path / getattr(weights, name).name
-        file.write_bytes(getattr(weights, name).read_bytes())
-        monkeypatch.setattr(weights, name, file)
-    import numpy as np
+    monkeypatch.setattr(shapes, "endings_of", lambda rules: table)
+    settings = shapes.Settings(nodes=60, seed=1, knowledge=None)
+    assert shapes.one_game(settings, 1) == shapes.one_game(settings, 1)
+    assert shapes.one_game(settings, 1) != shapes.one_game(settings, 2)
 
-    by_cell = np.arange(len(sense.MANY) * sense.MANY_GROUP).reshape(len(sense.MANY), -1)
-    by_shape = np.arange(len(sense.MANY) * 2 * 2862)
-    monkeypatch.setattr(shapes, "positions", lambda *_: [])
-    monkeypatch.setattr(shapes, "learned", lambda *_: (by_cell, by_shape, "R² 0.5, 0.6"))
-    monkeypatch.setattr(sys, "argv", ["shapes", "--positions", "9", "--write"])
-    assert shapes.main() == 0
-    entry = json.loads(weights.FILE.read_text("utf-8"))["fanorona"]
-    assert entry["source"].endswith("; then damier.search.shapes --positions 9: R² 0.5, 0.6")
-    assert tuple(entry["weights"]) == sense.NAMES
-    few = sense.NAMES.index(f"forced, up to {sense.MANY[0]}: to move")
-    found = tuple(entry["weights"].values())
-    assert found[:few] == weights.WEIGHTS["fanorona"][:few]
-    assert found[few:] == tuple(range(len(found) - few))
-    assert [kind for part in weights.read_shapes().values() for kind in part] == by_shape.tolist()
+
+def test_without_a_table_no_game_is_played() -> None:
+    with pytest.raises(damier.DamierError):
+        shapes.one_game(shapes.Settings(nodes=60, seed=1, knowledge=None), 1)
+
+
+def test_networks_are_written_with_their_source(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(weights, "SHAPES_FILE", tmp_path / "shapes.bin")
+    monkeypatch.setattr(shapes, "endings_of", lambda rules: table)
+    monkeypatch.setattr(shapes, "examples", lambda *_: [])
+    monkeypatch.setattr(shapes, "learned", lambda *_: ([1, -2, 300], "R² 0.5, 0.6"))
+    first = "damier.search.shapes --afresh --games 9: R² 0.5, 0.6, with endings of 3 pawns"
+    for arguments, source in (
+        (["--afresh", "--games", "9"], first),
+        (["--seed", "2"], f"{first}; then {first.replace('--afresh --games 9', '--seed 2')}"),
+        (["--afresh", "--games", "9"], first),
+    ):
+        monkeypatch.setattr(sys, "argv", ["shapes", *arguments, "--write"])
+        assert shapes.main() == 0
+        assert weights.shapes_source() == source
+        assert weights.read_shapes() == (1, -2, 300)
 
 
 def test_pawns_alone_are_where_a_fit_begins() -> None:
@@ -103,10 +200,3 @@ def test_pawns_alone_are_where_a_fit_begins() -> None:
     for rank, ahead in (("wwwwwwwww", 0), ("wwww.wwww", -1), (".www.wwww", -2)):
         words = shapes.RULES.position(rows.format(rank)).words
         assert sense.evaluate(*words, engine._weights) == ahead * shapes.PAWN
-
-
-@pytest.mark.skipif(not jit.enabled(), reason="plays with compiled code")
-def test_games_are_played_again_from_their_seed() -> None:
-    settings = shapes.Settings(nodes=60, seed=1, knowledge=None)
-    assert shapes.one_game(settings, 1) == shapes.one_game(settings, 1)
-    assert shapes.one_game(settings, 1) != shapes.one_game(settings, 2)

@@ -155,7 +155,7 @@ def filled(weights: tuple[int, ...], compiled: bool) -> Any:
         return weights
     import numpy as np
 
-    return np.array(weights, np.int32)  # half as long as others: more of them are near at hand
+    return np.array(weights, np.int64)
 
 
 @cache

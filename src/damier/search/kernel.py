@@ -199,15 +199,26 @@ def add_steps(memory: Buffer, f: int, ply: int, legal: Buffer, hint: int) -> Non
 
 @kernel
 def worth(code: int, w: int, b: int, r: int, turns: int, to_the_end: int) -> int:
-    """Return the value of an ending for the side to move, from its code in a table."""
-    if code == 0:
-        return 0
+    """Return the value of a decided ending for the side to move, from its code in a table."""
     distance = turns + distance_of(code)
     if to_the_end:
         value = WIN - distance
     else:
         value = KNOWN + 100 * abs(popcount(w) - popcount(b)) - min(distance, 1000)
     return value if win_of(code) else -value
+
+
+@kernel
+def drawn(memory: Buffer, w: int, b: int, r: int, weights: Buffer) -> int:
+    """Return the value of a drawn ending: who plays for a win wants one that is hard to hold.
+
+    It is still better than a repetition, and the better the better it looks.
+    """
+    price = memory[PRICE] if r & 1 else -memory[PRICE]
+    if price == 0:
+        return 0
+    most = abs(price) // 3
+    return 2 * price // 3 + min(max(sense.evaluate(w, b, r, weights) // 4, -most), most)
 
 
 @kernel
@@ -267,8 +278,11 @@ def enter(
     # 3. A table knows.
     if between and popcount(w | b) <= memory[ENDING_PAWNS]:
         code = endings.probe_code(w, b, r, values, numbering)
-        if code >= 0:
+        if code > 0:
             memory[VALUE] = worth(code, w, b, r, turns, memory[TO_THE_END])
+            return False
+        if code == 0:
+            memory[VALUE] = drawn(memory, w, b, r, weights)
             return False
     # 4. Nothing here can be better than a shorter win already found.
     if alpha >= WIN - turns:

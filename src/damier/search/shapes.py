@@ -1,15 +1,19 @@
-"""How the shapes of Fanorona with forced captures got their weights: from what a search finds.
+"""How the network that judges Fanorona with forced captures came about: self-play, then a fit.
 
-    python -m damier.search.shapes --positions 300000 --seed 1 --write
+    damier solve fanorona --preset international --pawns 6
+    python -m damier.search.shapes --afresh --games 6000 --write
+    python -m damier.search.shapes --games 14000 --seed 2 --write
 
-Positions with many pawns are taken from games that the engine plays against itself, now and then
-at random, and from a random turn or two beside them, because a search meets such positions too.
-A search says what chance each gives the player to move; the weights of cells and shapes are then
-fitted to that by stochastic gradient descent, with steps that grow smaller for each weight the
-more it has learnt (Adagrad). How much of the variance they explain is shown for a sixth of the
-positions, which a first fit leaves out.
+The engine plays against itself, now and then at random, until a table of endings knows the result.
+The positions of a game are given the chance that its result says, and in part what the search
+thought of them. Positions beside the game, a random turn or two away, are given what a search
+thinks of them, because a search meets such positions too; endings, from these games and scattered
+at random, what the table knows. The network is fitted to these chances by stochastic gradient
+descent, with steps that grow smaller for each number the more it has learnt (Adagrad). How much of
+the variance of the results it explains is shown for a sixth of the games, which a first fit leaves
+out.
 
-The search uses the weights in force; `--afresh` begins with pawns alone.
+The search uses the network in force; `--afresh` begins with pawns alone.
 """
 
 from __future__ import annotations
@@ -17,45 +21,69 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from math import exp
 from multiprocessing import get_context
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from damier import jit
+from damier.errors import DamierError
 from damier.game import Game
 from damier.games import Words
-from damier.rules import game
+from damier.rules import Position, game
 from damier.search.engine import Engine, Limits, turn_of
+from damier.search.known import endings_of
 from damier.search.sense import fanorona as sense
 from damier.search.sense.fanorona import (
-    KINDS,
-    MANY,
-    NAMES,
-    SHAPES,
+    CELL_KINDS,
+    ENEMY_ROW,
+    FIRST_ROW,
+    FULL,
+    OFFSET,
+    OWN_ROW,
+    ROWS,
+    SHAPE_KINDS,
     STAGE,
-    STAGES_WITH_FEW,
+    STAGES,
+    UNITS,
     shape_kinds,
 )
-from damier.search.weights import SCALE, SOURCE, WEIGHTS, write, write_shapes
+from damier.search.tuning import known_points
+from damier.search.weights import SCALE, WEIGHTS, shapes_source, write_shapes
+
+if TYPE_CHECKING:
+    from damier.solve.tables import Table
 
 RULES = game("fanorona", "international")
 # How a game is played: nodes for each turn, random turns at first, and the share of them later.
-PLAYED_NODES, OPENING, WILD = 700, 7, 0.15
-# How many random turns beside the game are tried, and the share of positions that is taken.
-ASIDE, TAKEN = (0, 1, 2), 0.6
+PLAYED_NODES, OPENING, WILD = 1500, (2, 8), 0.1
+# How many turns a game may have after the first ones, and how many when a table knows the result.
+LONGEST, LONGER = 60, 6
+# The share of positions beside which one is taken: with more pawns than this, and with fewer.
+MANY, BESIDE_MANY, BESIDE_FEW = 11, 0.6, 0.25
+SCATTERED = 6  # endings a game
+# What a position's chance is made of: so much its result, else what the search thought of it.
+RESULT = 0.6
 # Values beyond this many scales are as good as certain.
 CERTAIN = 12
 PAWN = 50  # what a pawn is worth to begin with
-EPOCHS, RATE, CAUTION = 12, 0.02, 1e-3
+EPOCHS, RATE, CAUTION = 12, 0.05, 1e-3
 
-# What a fit knows of positions: stages, cells and shapes as `features` has them, and chances.
-Known = tuple[Any, Any, Any, Any]
+
+@dataclass(frozen=True)
+class Example:
+    """A position, the chance that the network is to say, and the mover's points if known."""
+
+    words: Words
+    chance: float
+    points: float | None = None
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How positions are found and valued."""
+    """How the games are played, and positions beside them valued."""
 
     nodes: int
     seed: int
@@ -63,188 +91,282 @@ class Settings:
 
 
 def pawns_alone() -> tuple[int, ...]:
-    """Return the weights in force without what this fit finds: a pawn is a pawn."""
-    names = zip(NAMES, WEIGHTS["fanorona"], strict=True)
-    weights = (PAWN * name.endswith("pawn") if many(name) else weight for name, weight in names)
-    return *weights, *(0 for _ in range(2 * len(MANY) * SHAPES))
+    """Return the weights in force and a network for which a pawn is a pawn, up to 15 of them."""
+    step = FULL // 32
+    first, weight = FULL // 2, PAWN * 32
+    rows = [[0] * UNITS for _ in range(ROWS)]
+    for kind in range(CELL_KINDS):
+        rows[OWN_ROW + kind][0], rows[ENEMY_ROW + kind][0] = step, -step
+    rows[FIRST_ROW][0] = first
+    numbers = [number for row in rows for number in row]
+    for _ in STAGES:
+        numbers += [weight] + [0] * (UNITS - 1) + [-weight // 2]
+    return WEIGHTS["fanorona"] + sense.packed(tuple(numbers))
 
 
-def many(name: str) -> bool:
-    """Tell whether a weight is one for many pawns."""
-    return name.startswith("forced, up to")
+def _endings() -> Table:
+    """Return the table that says how games end."""
+    table = endings_of(RULES)
+    if table is None:
+        raise DamierError("no-value", game=RULES.name)
+    return table
 
 
-def stage_of(words: Words) -> int:
-    """Return how many pawns a position has, as a stage: less than 0 if they are few."""
-    return STAGE[(words[0] | words[1]).bit_count()] - STAGES_WITH_FEW
-
-
-def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
-    """Play one game as long as there are many pawns; return positions and their values."""
+def one_game(settings: Settings, number: int) -> list[Example]:
+    """Play one game; return what it teaches."""
     drawn = random.Random(f"{settings.seed} {number}")
-    engine = Engine(RULES, room=settings.nodes, compiled=True, weights=settings.knowledge)
-    played, opening = Game(RULES), drawn.randrange(OPENING)
-    found: list[tuple[Words, float]] = []
-    while played.result() is None and stage_of(played.position.words) >= 0:
-        for turns in ASIDE if played.ply >= opening else ():
-            if drawn.random() < TAKEN:
-                beside = strayed(engine, Game(played.position), turns, drawn)
-                if beside.result() is None and stage_of(beside.position.words) >= 0:
-                    value = engine.think(beside, Limits(nodes=settings.nodes)).best.value
-                    found.append((beside.position.words, value))
+    endings = _endings()
+    engine = Engine(
+        RULES, room=settings.nodes, compiled=True, weights=settings.knowledge, endings=endings
+    )
+    played, opening = Game(RULES), drawn.randrange(*OPENING)
+    found: list[Example] = []
+    met: list[tuple[Words, int]] = []  # since the last random turn, with their values
+    points = None
+    while played.result() is None and played.ply < opening + LONGEST:
+        points = known_points(endings, played.position)
+        if points is not None:
+            break
         if played.ply < opening or drawn.random() < WILD:
-            played = strayed(engine, played, 1, drawn)
-        else:
-            best = engine.think(played, Limits(nodes=PLAYED_NODES)).best
-            played = played.play(turn_of(played.position, best.steps, best.after))
+            found += [Example(words, chance_of(value)) for words, value in met]
+            met = []
+            played = strayed(engine, played, drawn)
+            continue
+        best = engine.think(played, Limits(nodes=PLAYED_NODES)).best
+        met.append((played.position.words, best.value))
+        found += beside(engine, played.position, settings.nodes, drawn)
+        played = played.play(turn_of(played.position, best.steps, best.after))
+    result = played.result()
+    if points is None:
+        points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
+    for words, value in met:
+        own = points if words[2] & 1 == 0 else 1 - points
+        found.append(Example(words, RESULT * own + (1 - RESULT) * chance_of(value), own))
+    return found + list(ended(engine, played, drawn))
+
+
+def beside(
+    engine: Engine, position: Position, nodes: int, drawn: random.Random
+) -> Iterator[Example]:
+    """Yield positions one and two random turns away, with what a search thinks of them."""
+    share = BESIDE_MANY if pawns_of(position) > MANY else BESIDE_FEW
+    for turns in (1, 2):
+        if drawn.random() < share:
+            game = Game(position)
+            for _ in range(turns):
+                if game.result() is None:
+                    game = strayed(engine, game, drawn)
+            if game.result() is None:
+                value = engine.think(game, Limits(nodes=nodes)).best.value
+                yield Example(game.position.words, chance_of(value))
+
+
+def ended(engine: Engine, played: Game, drawn: random.Random) -> Iterator[Example]:
+    """Yield endings: what random turns make of a game that a table knows, and scattered ones."""
+    for _ in range(LONGER):
+        if played.result() is None:
+            yield from known(played.position)
+            played = strayed(engine, played, drawn)
+    for _ in range(SCATTERED):
+        pawns = drawn.randint(2, _endings().pawns or 2)
+        cells = drawn.sample(range(RULES.board.size), pawns)
+        white = drawn.randint(1, pawns - 1)
+        w, b = sum(1 << cell for cell in cells[:white]), sum(1 << cell for cell in cells[white:])
+        position = Position(RULES, w, b, RULES.word)
+        if Game(position).result() is None:
+            yield from known(position)
+
+
+def known(position: Position) -> Iterator[Example]:
+    """Yield an ending with what the table says of it."""
+    points = known_points(_endings(), position)
+    if points is not None:
+        own = points if position.rest & 1 == 0 else 1 - points
+        yield Example(position.words, own, own)
+
+
+def pawns_of(position: Position) -> int:
+    """Return how many pawns there are in all."""
+    return (position.words[0] | position.words[1]).bit_count()
+
+
+def chance_of(value: int) -> float:
+    """Return the chance that a value means."""
+    scaled = value / SCALE[RULES.name]
+    return 1 / (1 + exp(-min(max(scaled, -CERTAIN), CERTAIN)))
+
+
+def strayed(engine: Engine, played: Game, drawn: random.Random) -> Game:
+    """Return a game after a random turn."""
+    root = drawn.choice(engine.roots(played))
+    return played.play(turn_of(played.position, root.steps, root.after))
+
+
+def examples(settings: Settings, games: int) -> list[Example]:
+    """Return what so many games teach, in their order."""
+    found: list[Example] = []
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        parts = pool.map(one_game, [settings] * games, range(games), chunksize=20)
+        for number, part in enumerate(parts, 1):
+            found += part
+            if number % 1000 == 0:
+                print(f"{number} of {games} games", file=sys.stderr, flush=True)
     return found
 
 
-def strayed(engine: Engine, played: Game, turns: int, drawn: random.Random) -> Game:
-    """Return a game after some random turns."""
-    for _ in range(turns):
-        if played.result() is None:
-            root = drawn.choice(engine.roots(played))
-            played = played.play(turn_of(played.position, root.steps, root.after))
-    return played
-
-
-def positions(settings: Settings, count: int) -> list[tuple[Words, float]]:
-    """Return so many positions and what a search says of them."""
-    found: list[tuple[Words, float]] = []
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        number, batch = 0, 200
-        while len(found) < count:
-            games = range(number, number + batch)
-            for part in pool.map(one_game, [settings] * batch, games, chunksize=10):
-                found += part
-            number += batch
-            print(f"{len(found)} of {count} positions", file=sys.stderr, flush=True)
-    return found[:count]
-
-
-def features(found: list[tuple[Words, float]]) -> tuple[Any, Any, Any]:
-    """Return the stage of each position, what its cells count for each weight, and its shapes."""
+def features(positions: list[Words]) -> tuple[Any, Any]:
+    """Return the stage of each position, and the rows that it adds, filled up with -1."""
     import numba
     import numpy as np
 
-    linked, board = jit.link(sense), RULES.board
-    in_place, shape_of = linked.in_place, linked.shape_of
-    ranks, files = board.ranks - 2, board.files - 2
-    units = np.vstack([np.ones((1, KINDS), np.int64), np.eye(KINDS, dtype=np.int64)])
+    shape_of = jit.link(sense).shape_of
+    files = RULES.board.files
+    windows = [(r, f) for r in range(RULES.board.ranks - 2) for f in range(files - 2)]
+    corners = np.array([[files * r + f, (r + f) & 1] for r, f in windows])
+    kinds, cells = np.array(shape_kinds()), np.array(sense.KIND_OF_CELL[: RULES.board.size])
 
     @numba.njit
-    def fill(words: Any, cells: Any, shapes: Any) -> None:
-        for row in range(len(words)):
-            own, enemy = words[row, words[row, 2] & 1], words[row, 1 - (words[row, 2] & 1)]
-            cells[row, 0] = 1
-            for k in range(len(units)):
-                cells[row, 1 + k] = in_place(own, enemy, 0, units[k], 0)
-            for k in range(ranks * files):
-                rank, file = k // files, k % files
-                at = (files + 2) * rank + file
-                shape = shape_of(own >> at, enemy >> at, files + 2)
-                shapes[row, k] = SHAPES * ((rank + file) & 1) + shape
+    def fill(words: Any, stages: Any, rows: Any) -> None:
+        for k in range(len(words)):
+            own, enemy = words[k, words[k, 2] & 1], words[k, 1 - (words[k, 2] & 1)]
+            for j in range(len(corners)):
+                at = corners[j, 0]
+                kind = kinds[shape_of(own >> at, enemy >> at, files)]
+                rows[k, j] = kind + SHAPE_KINDS * corners[j, 1]
+            count = len(corners)
+            for cell in range(len(cells)):
+                if (own | enemy) >> cell & 1:
+                    side = OWN_ROW if own >> cell & 1 else ENEMY_ROW
+                    rows[k, count] = side + cells[cell]
+                    count += 1
+            rows[k, count] = FIRST_ROW
+            stages[k] = count - len(corners)
 
-    words = np.array([words for words, _ in found])
-    cells = np.zeros((len(words), 1 + len(units)))
-    shapes = np.zeros((len(words), ranks * files), np.int64)
-    fill(words, cells, shapes)
-    stages = np.array([stage_of(words) for words, _ in found])
-    kinds = np.array(shape_kinds())
-    each = int(kinds.max()) + 1
-    shapes = kinds[shapes % SHAPES] + each * (shapes // SHAPES) + 2 * each * stages[:, None]
-    return stages, cells, shapes
+    stages = np.zeros(len(positions), np.int64)
+    rows = np.full((len(positions), len(windows) + RULES.board.size + 1), -1, np.int32)
+    fill(np.array(positions), stages, rows)
+    return np.array(STAGE)[stages], rows
 
 
-def fit(known: Known, seed: int) -> tuple[Any, Any]:
-    """Return the weights of cells, by stage, and of shapes that explain the chances best."""
+# A network as it is fitted: its rows and the weights of its units by stage, in units of FULL.
+Network = tuple[Any, Any]
+
+
+def fit(stages: Any, rows: Any, chances: Any, seed: int) -> Network:
+    """Return the network that explains the chances best."""
     import numba
     import numpy as np
 
     @numba.njit
-    def descend(order: Any, known: Any, found: Any, steps: Any) -> None:
-        stages, cells, shapes, chances = known
-        by_cell, by_shape = found
-        cell_steps, shape_steps = steps
-        for row in order:
-            stage, value = stages[row], 0.0
-            for k in range(cells.shape[1]):
-                value += by_cell[stage, k] * cells[row, k]
-            for k in shapes[row]:
-                value += by_shape[k]
-            error = 1 / (1 + np.exp(-value)) - chances[row]
-            for k in range(cells.shape[1]):
-                slope = error * cells[row, k]
-                cell_steps[stage, k] += slope * slope
-                by_cell[stage, k] -= RATE * slope / np.sqrt(cell_steps[stage, k])
-            for k in shapes[row]:
-                shape_steps[k] += error * error
-                by_shape[k] -= RATE * error / np.sqrt(shape_steps[k])
+    def descend(
+        order: Any, network: Any, steps: Any, rate: float, stages: Any, rows: Any, chances: Any
+    ) -> None:
+        numbers, weights = network
+        row_steps, weight_steps = steps
+        units, slopes = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
+        for k in order:
+            stage = stages[k]
+            units[:] = 0
+            for row in rows[k]:
+                if row >= 0:
+                    units += numbers[row]
+            value = weights[stage, UNITS]
+            for j in range(UNITS):
+                value += weights[stage, j] * min(max(units[j], 0), 1)
+            error = 1 / (1 + np.exp(-value)) - chances[k]
+            for j in range(UNITS + 1):
+                slope = error * (min(max(units[j], 0), 1) if j < UNITS else 1)
+                if j < UNITS:
+                    slopes[j] = error * weights[stage, j] if 0 < units[j] < 1 else 0
+                weight_steps[stage, j] += slope * slope
+                weights[stage, j] -= rate * slope / np.sqrt(weight_steps[stage, j])
+            for row in rows[k]:
+                if row >= 0:
+                    for j in range(UNITS):
+                        row_steps[row, j] += slopes[j] * slopes[j]
+                        numbers[row, j] -= rate * slopes[j] / np.sqrt(row_steps[row, j])
 
     drawn = np.random.default_rng(seed)
-    by_cell = np.zeros((len(MANY), known[1].shape[1]))
-    by_shape = np.zeros(len(MANY) * 2 * (max(shape_kinds()) + 1))
-    found, steps = (by_cell, by_shape), (by_cell + CAUTION, by_shape + CAUTION)
-    for _ in range(EPOCHS):
-        descend(drawn.permutation(len(known[0])), known, found, steps)
-    return found
+    numbers = np.zeros((ROWS, UNITS), np.float32)
+    numbers[OWN_ROW:FIRST_ROW] = drawn.normal(0, 0.05, (FIRST_ROW - OWN_ROW, UNITS))
+    numbers[FIRST_ROW] = 0.5
+    weights = drawn.normal(0, 0.5, (len(STAGES), UNITS + 1)).astype(np.float32)
+    steps = np.full_like(numbers, CAUTION), np.full_like(weights, CAUTION)
+    for epoch in range(EPOCHS):
+        order = drawn.permutation(len(stages))
+        rate = RATE * (1 - epoch / EPOCHS)
+        descend(order, (numbers, weights), steps, rate, stages, rows, chances)
+    return numbers, weights
 
 
-def explained(known: Known, found: tuple[Any, Any]) -> list[float]:
-    """Return, stage by stage, which share of the chances' variance the weights explain."""
+def predicted(network: Network, stages: Any, rows: Any) -> Any:
+    """Return the chances that a network gives positions."""
     import numpy as np
 
-    stages, cells, shapes, chances = known
-    by_cell, by_shape = found
-    value = (by_cell[stages] * cells).sum(axis=1) + by_shape[shapes].sum(axis=1)
-    error = 1 / (1 + np.exp(-value)) - chances
-    each = [stages == stage for stage in range(len(MANY))]
-    return [1 - float(np.mean(error[k] ** 2) / np.var(chances[k])) for k in each]
+    numbers, weights = network
+    padded = np.vstack([numbers, np.zeros((1, UNITS), np.float32)])  # row -1 adds nothing
+    found = []
+    for k in range(0, len(stages), 10_000):
+        units = np.clip(padded[rows[k : k + 10_000]].sum(axis=1), 0, 1)
+        by_stage = weights[stages[k : k + 10_000]]
+        found.append((units * by_stage[:, :UNITS]).sum(axis=1) + by_stage[:, UNITS])
+    return 1 / (1 + np.exp(-np.concatenate(found)))
 
 
-def learned(found: list[tuple[Words, float]], seed: int) -> tuple[Any, Any, str]:
-    """Return the weights of cells and shapes, and how well they explain what they have not seen."""
+def explained(chances: Any, points: Any, stages: Any) -> list[float]:
+    """Return, stage by stage, which share of the results' variance the chances explain."""
     import numpy as np
 
-    scale = SCALE["fanorona"]
-    values = np.clip([value / scale for _, value in found], -CERTAIN, CERTAIN)
-    stages, cells, shapes = features(found)
-    chances = 1 / (1 + np.exp(-values))
+    each = [(stages == stage) & ~np.isnan(points) for stage in range(len(STAGES))]
+    errors = [float(np.mean((chances[k] - points[k]) ** 2)) for k in each]
+    return [1 - error / float(np.var(points[k])) for k, error in zip(each, errors, strict=True)]
+
+
+def learned(found: list[Example], seed: int) -> tuple[list[int], str]:
+    """Return the network that games teach, and how well one explains games it has not seen."""
+    import numpy as np
+
+    stages, rows = features([example.words for example in found])
+    chances = np.array([example.chance for example in found], np.float32)
+    points = np.array([example.points for example in found], np.float64)  # None is not a number
     most = len(found) * 5 // 6
-    first = fit((stages[:most], cells[:most], shapes[:most], chances[:most]), seed)
-    shares = explained((stages[most:], cells[most:], shapes[most:], chances[most:]), first)
-    by_cell, by_shape = fit((stages, cells, shapes, chances), seed)
-    share = ", ".join(f"{share:.2f}" for share in shares)
-    return np.rint(by_cell * scale), np.rint(by_shape * scale), f"R² {share}"
+    first = fit(stages[:most], rows[:most], chances[:most], seed)
+    unseen = predicted(first, stages[most:], rows[most:])
+    shares = explained(unseen, points[most:], stages[most:])
+    fitted = "R² " + ", ".join(f"{share:.2f}" for share in shares)
+    return rounded(fit(stages, rows, chances, seed)), fitted
+
+
+def rounded(network: Network) -> list[int]:
+    """Return a network in whole numbers, as its file holds it."""
+    import numpy as np
+
+    numbers, weights = network
+    numbers = np.clip(np.rint(numbers * FULL), 1 - OFFSET, OFFSET - 1)
+    weights = np.rint(weights * SCALE[RULES.name])
+    return [int(number) for number in (*numbers.ravel(), *weights.ravel())]
 
 
 def main() -> int:
-    """Fit the weights for many pawns and print them."""
+    """Fit the network and say how well it explains results."""
     parser = argparse.ArgumentParser(prog="python -m damier.search.shapes")
-    parser.add_argument("--positions", type=int, default=300_000)
-    parser.add_argument("--nodes", type=int, default=5000, help="of the search that values one")
+    parser.add_argument("--games", type=int, default=20_000)
+    parser.add_argument("--nodes", type=int, default=3000, help="for a position beside a game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--afresh", action="store_true", help="begin with pawns alone")
-    parser.add_argument("--write", action="store_true", help="put the weights into their files")
+    parser.add_argument("--write", action="store_true", help="put the network into its file")
     args = parser.parse_args()
     settings = Settings(args.nodes, args.seed, pawns_alone() if args.afresh else None)
-    by_cell, by_shape, fitted = learned(positions(settings, args.positions), args.seed)
-    found = iter(by_cell.ravel())
-    weights = {
-        name: int(next(found)) if many(name) else old
-        for name, old in zip(NAMES, WEIGHTS["fanorona"], strict=True)
-    }
-    for name in filter(many, NAMES):
-        print(f"{name:24} {weights[name]:6}")
+    network, fitted = learned(examples(settings, args.games), args.seed)
     print(fitted)
     if args.write:
-        labels = [f"up to {most}, {what}" for most in MANY for what in ("strong", "weak")]
-        parts = by_shape.reshape(len(labels), -1).astype(int).tolist()
         command = " ".join(arg for arg in sys.argv[1:] if arg != "--write")
-        write_shapes(dict(zip(labels, parts, strict=True)))
-        source = f"{SOURCE['fanorona']}; then damier.search.shapes {command}: {fitted}"
-        write("fanorona", source, weights)
+        source = (
+            f"damier.search.shapes {command}: {fitted}, with endings of {_endings().pawns} pawns"
+        )
+        if not args.afresh:  # it goes on from there
+            source = f"{shapes_source()}; then {source}"
+        write_shapes(source, network)
     return 0
 
 

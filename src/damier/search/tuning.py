@@ -164,7 +164,7 @@ def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
 
     words, rows = np.array(positions), np.zeros((len(positions), count))
     given = np.zeros(len(positions))
-    weights = np.array((*(0 for _ in range(count)), *sense.tables()), np.int32)
+    weights = np.array((*(0 for _ in range(count)), *sense.tables()), np.int64)
     fill(words, weights, given)
     for k in range(count):
         weights[k] = 1
