@@ -41,7 +41,9 @@ def label(name: str, preset: str | None) -> str:
     return f"{name.title()} `{preset}`" if preset else name.title()
 
 
-def measure(rules: damier.Rules, pairing: tuple[str, str], games: int, seed: int) -> arena.Score:
+def measure(
+    rules: damier.Rules, pairing: tuple[str, str], games: int, least: int, seed: int
+) -> arena.Score:
     """Play a pairing until it is decided or all games are played."""
     match = arena.Match(rules, pairing, games, seed)
     score = arena.Score(*pairing)
@@ -50,7 +52,7 @@ def measure(rules: damier.Rules, pairing: tuple[str, str], games: int, seed: int
         for found, _ in running:
             score = found
             low, high = score.interval
-            if score.decided(0, 70) and not low <= 0.5 <= high and score.games >= 20:
+            if score.decided(0, 70) and not low <= 0.5 <= high and score.games >= least:
                 break
     finally:
         running.close()  # type: ignore[attr-defined]
@@ -84,6 +86,7 @@ def keep(what: str, pairing: tuple[str, str], line: str) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--least", type=int, default=20, help="games before a pairing may stop")
     parser.add_argument("--top-games", type=int, default=10, help="of level 8")
     parser.add_argument("--game", action="append", default=[])
     parser.add_argument("--preset")
@@ -99,7 +102,7 @@ def main() -> int:
             if args.level and number not in args.level:
                 continue
             games = args.top_games if number == 8 else args.games
-            line = row(what, measure(rules, pairing, games, args.seed))
+            line = row(what, measure(rules, pairing, games, args.least, args.seed))
             print(line, flush=True)
             keep(what, pairing, line)
     return 0

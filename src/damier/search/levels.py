@@ -110,13 +110,13 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     ),
     # Where captures are forced a slip costs more.
     "fanorona forced": (
-        Level(depth=1, slips=165, overlooks=50),
-        Level(depth=1, slips=110, overlooks=34),
-        Level(depth=2, nodes=4_000, slips=88, overlooks=25),
-        Level(depth=3, nodes=8_000, slips=62, overlooks=16),
-        Level(depth=4, nodes=20_000, slips=61, overlooks=15),
-        Level(depth=4, nodes=20_000, slips=38, overlooks=7),
-        Level(nodes=1_000),
+        Level(depth=1, slips=250, overlooks=60),
+        Level(depth=1, slips=132, overlooks=40),
+        Level(depth=2, nodes=4_000, slips=99, overlooks=29),
+        Level(depth=2, nodes=4_000, slips=57, overlooks=15),
+        Level(depth=3, nodes=8_000, slips=39, overlooks=10),
+        Level(depth=4, nodes=20_000, slips=29, overlooks=6),
+        Level(nodes=2_000),
         TOP,
     ),
 }

@@ -1,8 +1,9 @@
 """How the network that judges Fanorona with forced captures came about: self-play, then a fit.
 
     damier solve fanorona --preset international --pawns 6
-    python -m damier.search.shapes --afresh --games 6000 --write
+    python -m damier.search.shapes --afresh --games 5000 --write
     python -m damier.search.shapes --games 14000 --seed 2 --write
+    python -m damier.search.shapes --games 22000 --seed 3 --write
 
 The engine plays against itself, now and then at random, until a table of endings knows the result.
 The positions of a game are given the chance that its result says, and in part what the search
