@@ -115,7 +115,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=2, nodes=4_000, slips=99, overlooks=29),
         Level(depth=2, nodes=4_000, slips=57, overlooks=15),
         Level(depth=3, nodes=8_000, slips=39, overlooks=10),
-        Level(depth=4, nodes=20_000, slips=29, overlooks=6),
+        Level(depth=4, nodes=20_000, slips=31, overlooks=6),
         Level(nodes=2_000),
         TOP,
     ),
