@@ -237,6 +237,8 @@ def learned(
             points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
     scale = SCALE[played[0].rules.name]
     matrix = np.concatenate(rows)
+    if not matrix.any():
+        sys.exit("these rules are judged without weights: see damier.search.shapes")
     beside = np.concatenate(given) / scale
     theta, before, after = fit(matrix, beside, np.array(points), np.array(prior) / scale, held)
     print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
