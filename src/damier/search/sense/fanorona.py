@@ -75,8 +75,7 @@ LANES, LANE_BITS, OFFSET = 3, 20, 5000
 LANE = (1 << LANE_BITS) - 1
 WORDS = UNITS // LANES
 # What is looked up and then counted on from is masked, which changes nothing but tells the compiler
-# that no index is negative: it need not look whether to count from the end (150 ns an estimate
-# instead of 168).
+# that no index is negative: it need not look whether to count from the end.
 ANY_SHAPE, ANY_KIND, ANY_CELL, ANY_STAGE = 32767, 4095, 15, 7
 # Behind the weights: the row of each shape, the rows, the weights of the units.
 ROW_OF_SHAPE = len(NAMES)
