@@ -110,13 +110,13 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
     ),
     # Where captures are forced a slip costs more.
     "fanorona forced": (
-        Level(depth=1, slips=155, overlooks=46),
-        Level(depth=1, slips=96, overlooks=28),
-        Level(depth=2, nodes=4_000, slips=80, overlooks=23),
-        Level(depth=2, nodes=4_000, slips=48, overlooks=12),
-        Level(depth=3, nodes=8_000, slips=34, overlooks=8),
-        Level(depth=4, nodes=20_000, slips=29, overlooks=5),
-        Level(nodes=3_000),
+        Level(depth=1, slips=118, overlooks=37),
+        Level(depth=1, slips=70, overlooks=20),
+        Level(depth=2, nodes=4_000, slips=66, overlooks=19),
+        Level(depth=2, nodes=4_000, slips=37, overlooks=9),
+        Level(depth=3, nodes=8_000, slips=27, overlooks=6),
+        Level(nodes=850),
+        Level(nodes=12_000),
         TOP,
     ),
 }
