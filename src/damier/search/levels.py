@@ -76,7 +76,7 @@ BY_GAME: dict[str, tuple[Level, ...]] = {
         Level(depth=4, nodes=8_000, slips=13, overlooks=1),
         TOP,
     ),
-    # Wins take long plans, and without slips there is none: each level looks further, slips less.
+    # Wins take long plans, and without slips there is none: each level looks further or slips less.
     "badia": (
         Level(depth=1, slips=100, overlooks=30),
         Level(depth=2, nodes=3_000, slips=54, overlooks=16),
