@@ -12,7 +12,8 @@ _BOARDS = ("3x3", "3x5", "5x3", "5x5", "7x9", "9x7", "3x21", "21x3", "11x5")
 
 
 def _all() -> Iterator[tuple[str, Rules]]:
-    for name, file in GAMES.items():
+    for name, folder in GAMES.items():
+        file = folder.rules
         for preset in file.PRESETS:
             yield f"{name} {preset}", damier.game(name, preset)
         for option in file.OPTIONS:

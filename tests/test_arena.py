@@ -13,7 +13,7 @@ import damier
 from damier import arena, record
 from damier.arena import Match, Score, elo_of, expected
 from damier.cli import main
-from damier.game import Game
+from damier.history import Game
 from damier.search import Engine, Limits
 from damier.search.analysis import chance_of
 

@@ -313,4 +313,4 @@ def test_both_languages_have_the_same_texts() -> None:
         assert set(re.findall(r"{\w+}", text)) == set(re.findall(r"{\w+}", french[key])), key
     for name in GAMES:
         for place in damier.game(name).board.places:
-            assert f"drawing.place.{place}" in english
+            assert lang.has_text(name, f"places.{place}")

@@ -71,7 +71,7 @@ def test_records(data: st.DataObject, name: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(names, st.text(), st.one_of(st.text(), st.integers(), st.none(), st.floats()))
 def test_options(name: str, option: str, value: object) -> None:
-    known = {o.name for o in GAMES[name].OPTIONS}
+    known = {o.name for o in GAMES[name].rules.OPTIONS}
     for key in (option, *known):
         try:
             rules = damier.game(name, **{key: value})

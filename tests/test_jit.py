@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from damier import jit
-from damier.games import fraha
+from damier.games.fraha import rules as fraha
+from damier.jit import native
 
 pytestmark = pytest.mark.skipif(not jit.enabled(), reason="JIT is off")
 
@@ -48,7 +49,8 @@ def test_threads_keep_their_code_in_one_place() -> None:
     for thread in threads:
         thread.join()
     assert len(kept) == 12
-    assert {Path(path).parent for path in kept} == {jit.cache_directory()}
+    folder = Path(fraha.__file__ or "").parent
+    assert {Path(path).parent for path in kept} == {native.cache_directory([folder])}
     assert before == config.CACHE_DIR
 
 
@@ -57,6 +59,6 @@ def test_where_nothing_can_be_written_code_is_compiled_and_not_kept(
 ) -> None:
     file = tmp_path / "a file"
     file.touch()
-    monkeypatch.setattr(jit, "cache_directory", lambda: file / "kernels")
+    monkeypatch.setattr(native, "cache_directory", lambda folders: file / "kernels")
     twin = jit.link(copy_of(fraha))
     assert twin.legal._cache.cache_path is None

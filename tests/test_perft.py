@@ -7,8 +7,8 @@ import pytest
 
 import damier
 from damier import GAMES, jit
-from damier import rules as rules_module
-from damier.rules import read_options
+from damier import position as position_module
+from damier.position import read_options
 
 DATA = Path(__file__).parent / "data" / "perft"
 PLAIN = 3000  # the most paths to count without compiled code
@@ -48,7 +48,7 @@ TABLES = [table for path in sorted(DATA.glob("*.txt")) for table in read_tables(
 @pytest.mark.parametrize("speed", ["plain", "compiled"])
 @pytest.mark.parametrize("table", TABLES, ids=[f"{t.place} {t.options}" for t in TABLES])
 def test_perft(table: Table, speed: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rules_module, "_compiled", set(GAMES) if speed == "compiled" else set())
+    monkeypatch.setattr(position_module, "_compiled", set(GAMES) if speed == "compiled" else set())
     slow = speed == "plain" or not jit.enabled()
     position = table.start()
     assert position.perft(0) == 1

@@ -7,8 +7,8 @@ import pytest
 import damier
 from cases import Case, CaseError, Stage, read_cases
 from damier import GAMES, DamierError, Game, Position, Result, Rules
-from damier import rules as rules_module
-from damier.rules import read_options
+from damier import position as position_module
+from damier.position import read_options
 
 DATA = Path(__file__).parent / "data" / "rules"
 CASES = [case for path in sorted(DATA.glob("*.txt")) for case in read_cases(path)]
@@ -54,7 +54,7 @@ def rules_of(case: Case) -> Rules:
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.sentence}" for case in CASES])
 def test_case(case: Case, speed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compiled = set(GAMES) if speed == "compiled" else set()
-    monkeypatch.setattr(rules_module, "_compiled", compiled)
+    monkeypatch.setattr(position_module, "_compiled", compiled)
     if "error" in case.words:
         check_refused(case)
         return
@@ -132,7 +132,7 @@ def judged(position: Position) -> Result | None:
     """Return the result that the rules in use, plain or compiled, find for a position."""
     loops = position.rules.loops
     out = loops.buffer(position.rules.file.GROUPS)
-    return Result.of(int(loops.rules.legal(*position.words, out)))
+    return Result.of(position.rules.file, int(loops.rules.legal(*position.words, out)))
 
 
 def said(result: Result | None) -> str:
@@ -152,14 +152,16 @@ def test_every_rule_has_a_case() -> None:
 def test_every_option_and_preset_has_a_case(name: str) -> None:
     cases = [case for case in CASES if game_of(case) == name and "error" not in case.words]
     written = {item for case in cases for item in options_of(case).items()}
-    for option in GAMES[name].OPTIONS:
+    for option in GAMES[name].rules.OPTIONS:
         values = {value for key, value in written if key == option.name}
         if option.values:
             assert values == set(option.values), option.name
         else:
             assert "0" in values, option.name
             assert values - {"0", option.default}, option.name
-    assert {p for case in cases for p in case.words.get("preset", [])} == set(GAMES[name].PRESETS)
+    assert {p for case in cases for p in case.words.get("preset", [])} == set(
+        GAMES[name].rules.PRESETS
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -51,7 +51,7 @@ def test_positions_in_the_text_are_positions(name: str, language: str) -> None:
 @pytest.mark.parametrize(("name", "language"), PAGES)
 def test_every_option_value_and_preset_is_explained(name: str, language: str) -> None:
     text = read(name, language).section("options").text
-    for option in GAMES[name].OPTIONS:
+    for option in GAMES[name].rules.OPTIONS:
         assert f"- `{option.name}` — " in text
         assert f"`{option.name}={option.default}`" in text
         if not option.values:
@@ -59,11 +59,11 @@ def test_every_option_value_and_preset_is_explained(name: str, language: str) ->
         for value in option.values:
             long = len(option.values) > 8 and value != option.default
             assert (f"`{value}`" if long else f"`{option.name}={value}`") in text
-    for preset, options in GAMES[name].PRESETS.items():
+    for preset, options in GAMES[name].rules.PRESETS.items():
         assert f"`{preset}`" in text
         for key, value in options.items():
             assert f"`{key}={value}`" in text
-    known = {option.name for option in GAMES[name].OPTIONS}
+    known = {option.name for option in GAMES[name].rules.OPTIONS}
     assert set(re.findall(r"`([a-z_]+)=", text)) == known
 
 
@@ -73,11 +73,11 @@ def test_every_rule_has_its_line(name: str, language: str) -> None:
         r"^\| ([A-Z]+)-(\d+) \| \S.*\|$", read(name, language).section("numbers").text, re.M
     )
     assert numbers == [(PREFIX[name], str(k + 1)) for k in range(len(numbers))]
-    code = (ROOT / f"src/damier/games/{name}.py").read_text("utf-8")
+    code = (ROOT / f"src/damier/games/{name}/rules.py").read_text("utf-8")
     cited = {int(n) for n in re.findall(rf"\b{PREFIX[name]}-(\d+)", code)}
     assert max(cited) <= len(numbers)
     options = read(name, language).section("numbers").text
-    for option in GAMES[name].OPTIONS:
+    for option in GAMES[name].rules.OPTIONS:
         assert f"`{option.name}`" in options
 
 
@@ -170,7 +170,8 @@ def test_the_published_pages_are_up_to_date(name: str, language: str) -> None:
 
 def test_the_glossary_names_what_the_code_names() -> None:
     text = (ROOT / "docs" / "glossary.md").read_text("utf-8")
-    for file in GAMES.values():
+    for folder in GAMES.values():
+        file = folder.rules
         for place in file.board(0).places:
             assert f"`{place}`" in text
         for field in file.FIELDS:

@@ -16,7 +16,7 @@ from damier.search import Engine, Limits, Stop, kernel, ready, warm
 from damier.search.analysis import analyse, chance_of
 from damier.search.engine import sense_of
 from damier.search.levels import LEVELS
-from damier.search.weights import SCALE, WEIGHTS
+from damier.search.weights import scale_of
 from exhaustive import won_in
 
 RULESETS: tuple[tuple[str, dict[str, str]], ...] = (
@@ -34,6 +34,11 @@ IDS = [f"{name}{'-' + '-'.join(options.values()) if options else ''}" for name, 
 def rules(request: pytest.FixtureRequest) -> damier.Rules:
     name, options = request.param
     return damier.game(name, **options)
+
+
+def weights_of(name: str) -> tuple[int, ...]:
+    """Return the weights of a game that are in force."""
+    return tuple(damier.GAMES[name].weights.weights.values())
 
 
 def positions(rules: damier.Rules, count: int, turns: int, seed: int = 1) -> list[damier.Game]:
@@ -261,8 +266,8 @@ def test_seega_repetition_is_judged_by_pawns() -> None:
 
 def test_weights_have_names() -> None:
     for name in damier.GAMES:
-        assert len(sense_of(name).NAMES) == len(WEIGHTS[name])
-        assert SCALE[name] > 0
+        assert len(sense_of(name).NAMES) == len(weights_of(name))
+        assert scale_of(name) > 0
 
 
 def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
@@ -270,7 +275,7 @@ def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
     if not rules.file.COLOUR_SWAP:
         pytest.skip("each colour has an aim of its own")
     sense = sense_of(rules.name)
-    knowledge = WEIGHTS[rules.name] + sense.tables()
+    knowledge = weights_of(rules.name) + sense.tables()
     for game in positions(rules, 10, 40, seed=6):
         position = game.position
         if not rules.file.repeatable(*position.words):
@@ -316,9 +321,9 @@ def test_tuning_learns_from_games(name: str) -> None:
     found = [position for number in range(6) for position in one_game(settings, number)]
     assert found
     rows, given = features(rules, [words for words, _ in found])
-    assert rows.shape == (len(found), len(WEIGHTS[name]))
+    assert rows.shape == (len(found), len(weights_of(name)))
     points = np.array([p if words[2] & 1 == 0 else 1 - p for words, p in found])
-    prior = np.zeros(len(WEIGHTS[name]))
+    prior = np.zeros(len(weights_of(name)))
     _, before, after = fit(rows, given, points, prior)
     assert after < before
 
@@ -334,7 +339,7 @@ def test_tuning_begins_afresh_and_goes_on_round_by_round() -> None:
     ).stdout.splitlines()
     assert [line.split(": ")[1][:4] for line in printed[:2]] == ["loss", "loss"]
     found = [line.rsplit(maxsplit=2) for line in printed[2:]]
-    assert len(found) == len(WEIGHTS["seega"])
+    assert len(found) == len(weights_of("seega"))
     # Shapes on 5×5 do not occur on 7×7: their weights stay in force.
     rings = [(old, new) for name, old, new in found if name.startswith("ring")]
     assert any(new != "0" for _, new in rings)
@@ -350,8 +355,8 @@ def test_a_fit_that_goes_on_says_from_where(
     file = tmp_path / "weights.json"
     file.write_bytes(weights.FILE.read_bytes())
     monkeypatch.setattr(weights, "FILE", file)
-    used = [True] * len(WEIGHTS["chefa"])
-    monkeypatch.setattr(tuning, "learned", lambda *_: (WEIGHTS["chefa"], used, "loss 0.5"))
+    used = [True] * len(weights_of("chefa"))
+    monkeypatch.setattr(tuning, "learned", lambda *_: (weights_of("chefa"), used, "loss 0.5"))
     command = ["tuning", "chefa", "--games", "8", "--write"]
     for afresh in ([], ["--afresh"]):
         monkeypatch.setattr(sys, "argv", [*command, *afresh])

@@ -10,7 +10,7 @@ from damier.search import Engine, Limits, Stop, tuning
 from damier.search import engine as engine_file
 from damier.search.analysis import analyse, judgement
 from damier.search.kernel import KNOWN, PROVED, SURE
-from damier.search.weights import SCALE
+from damier.search.weights import scale_of
 from damier.solve import endings, probe_turns
 from damier.solve.tables import Table
 from test_solve_endings import CASES, some_ending
@@ -115,7 +115,7 @@ def test_who_plays_for_a_win_tells_drawn_endings_apart(table: Table) -> None:
     """They cost him less than a repetition, more or less as they look; to an analysis all are 0."""
     rules = table.rules
     engine = Engine(rules, room=1000, compiled=False, endings=table)
-    price = round(engine_file.EAGER * SCALE[rules.name])
+    price = round(engine_file.EAGER * scale_of(rules.name))
     chance, found = random.Random(3), set()
     for _ in range(80):
         position = some_ending(rules, table.pawns or 0, chance)

@@ -7,9 +7,9 @@ import pytest
 
 import damier
 from damier import jit
-from damier.games.fanorona import BOARD_BIT, BOARDS
-from damier.search import Engine, shapes, weights
-from damier.search.sense import fanorona as sense
+from damier.games.fanorona import evaluation as sense
+from damier.games.fanorona.rules import BOARD_BIT, BOARDS
+from damier.search import Engine, shapes
 from damier.solve import endings
 from damier.solve.tables import Table
 
@@ -104,7 +104,7 @@ def by_hand(words: tuple[int, int, int], files: int, network: tuple[int, ...]) -
 def test_an_estimate_is_what_the_network_says(board: str, rows: str) -> None:
     rules = damier.game("fanorona", "international", board=board)
     network = weights.read_shapes()
-    knowledge = list(weights.WEIGHTS["fanorona"] + sense.packed(network))
+    knowledge = list(weights_in_force() + sense.packed(network))
     for side in "wb":
         words = rules.position(f"{rows} {side} 0").words
         estimate = sense.evaluate(*words, knowledge)
@@ -120,7 +120,7 @@ def test_what_is_fitted_is_what_is_looked_up(taught: list[shapes.Example]) -> No
     assert set(stages) >= set(range(2, len(sense.STAGES)))
     network = shapes.fit(stages, rows, np.array([e.chance for e in taught], np.float32), seed=1)
     chances = shapes.predicted(network, stages, rows)
-    knowledge = list(weights.WEIGHTS["fanorona"] + sense.packed(tuple(shapes.rounded(network))))
+    knowledge = list(weights_in_force() + sense.packed(tuple(shapes.rounded(network))))
     for example, chance in zip(taught[::20], chances[::20], strict=True):
         value = sense.evaluate(*example.words, knowledge)
         assert shapes.chance_of(value) == pytest.approx(chance, abs=0.02)

@@ -14,7 +14,7 @@ from damier import Game, solve
 from damier.cli import main
 from damier.errors import DamierError
 from damier.players import RandomPlayer
-from damier.rules import Position, Rules
+from damier.position import Position, Rules
 from damier.solve import build, perfect, solver, tables
 from damier.solve.facts import longest_win
 from damier.solve.lines import best_line

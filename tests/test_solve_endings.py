@@ -8,7 +8,7 @@ import pytest
 
 import damier
 from damier import solve
-from damier.rules import Position, Rules
+from damier.position import Position, Rules
 from damier.solve import endings, prove, tables
 from damier.solve.lines import best_line
 from damier.solve.solver import linked

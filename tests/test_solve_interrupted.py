@@ -9,7 +9,7 @@ import pytest
 import damier
 from damier.cli import main
 from damier.cli.progress import ProgressLine
-from damier.rules import Rules
+from damier.position import Rules
 from damier.solve import build, endings, solver, tables
 from damier.solve.parts import Parts
 from damier.solve.solver import Solution

@@ -2,6 +2,7 @@
 
 import re
 import string
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,11 @@ def details(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-def test_both_languages_have_the_same_texts() -> None:
-    english, french = lang.texts("en"), lang.texts("fr")
+@pytest.mark.parametrize("game", ["", *GAMES])
+def test_both_languages_have_the_same_texts(game: str) -> None:
+    english, french = (
+        GAMES[game].texts(language) if game else lang.texts(language) for language in ("en", "fr")
+    )
     assert english.keys() == french.keys()
     for key, text in english.items():
         assert details(text) == details(french[key]), key
@@ -56,9 +60,13 @@ def test_every_key_said_exists() -> None:
 @pytest.mark.parametrize("language", lang.LANGUAGES)
 def test_every_game_reason_and_command_has_a_text(language: str) -> None:
     texts = lang.texts(language)
-    for name in GAMES:
-        assert texts[f"game.{name}"]
-        assert texts[f"game.{name}.aim"]
+    for folder in GAMES.values():
+        own = folder.texts(language)
+        for key in ("name", "aim", "about", *(f"reason.{r}" for r in folder.rules.REASONS)):
+            assert own[key], f"{folder.name}: {key}"
+        for option in folder.rules.OPTIONS:
+            assert own[f"option.{option.name}"]
+            assert own[f"option.{option.name}.why"]
     for reason in (*REASONS[1:], *AGREED_REASONS):
         assert texts[f"reason.{reason}"]
     for command in COMMANDS:
@@ -87,5 +95,6 @@ def test_the_language_is_the_environment_s(
 
 
 def test_french_signs_do_not_stand_alone_at_the_end_of_a_line() -> None:
-    for key, text in lang.texts("fr").items():
+    own = [folder.texts("fr").items() for folder in GAMES.values()]
+    for key, text in chain(lang.texts("fr").items(), *own):
         assert not re.search(r" [:;?!»]|« ", text), f"{key}: a no-break space belongs there"

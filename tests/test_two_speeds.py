@@ -1,6 +1,5 @@
 """One source, two speeds: compiled rules and loops answer as the plain ones do."""
 
-import sys
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ pytestmark = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS.ke
 
 def both(rules: Rules) -> tuple[Any, Any, Any, Any]:
     """Return rules and loops, plain and compiled."""
-    file = sys.modules[f"damier.games.{rules.name}"]
+    file = rules.folder.module
     fast = jit.link(file)
     return file, fast, jit.link_plain(kernels, rules=file), jit.link(kernels, rules=fast)
 

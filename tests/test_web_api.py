@@ -17,7 +17,6 @@ from damier.games import GAMES
 from damier.lang import texts
 from damier.web.app import STATIC, create_app, spoken
 from damier.web.models import MOST_BYTES, MOST_TURNS
-from damier.web.state import read_step
 from test_web_server import in_a_loop
 
 
@@ -91,27 +90,6 @@ def test_placing_two_pawns_in_either_order_writes_one_turn(client: TestClient) -
     first = next(s for s in post(client, "state", game="seega")["steps"] if s["target"] == "e5")
     then = post(client, "state", game="seega", begun=[first["step"]])["steps"]
     assert next(s for s in then if s["target"] == "a1")["turn"] == "a1+e5"
-
-
-@pytest.mark.parametrize(
-    ("text", "read"),
-    [
-        ("", ("stop", None, None, None)),
-        ("--", ("pass", None, None, None)),
-        ("c4", ("place", None, "c4", None)),
-        ("+c4xc5", ("place", None, "c4", None)),
-        ("@e5", ("drop", None, "e5", None)),
-        ("a1=a4", ("swap", "a1", "a4", None)),
-        (",b2>e5", ("put", "b2", "e5", None)),
-        ("b1-c1,c1>c3", ("move", "b1", "c1", None)),
-        ("b1-c1,c1>", ("move", "b1", "c1", None)),
-        ("d3-e3W", ("move", "d3", "e3", "W")),
-        ("-e4A", ("move", None, "e4", "A")),
-        ("b1-b2xa2xc2", ("move", "b1", "b2", None)),
-    ],
-)
-def test_every_kind_of_step_is_read(text: str, read: tuple[str | None, ...]) -> None:
-    assert read_step(text) == read
 
 
 def test_the_end_is_said_with_its_pattern(client: TestClient) -> None:

@@ -8,9 +8,9 @@
 """
 
 from damier.errors import DamierError
-from damier.game import Game
 from damier.games import GAMES
-from damier.rules import Position, Result, Rules, Step, Turn, game
+from damier.history import Game
+from damier.position import Position, Result, Rules, Step, Turn, game
 
 __version__ = "0.1.0"
 __all__ = [

@@ -20,10 +20,10 @@ from multiprocessing import get_context
 
 from damier import jit, lang
 from damier.errors import DamierError
-from damier.game import Game
+from damier.history import Game
 from damier.players import player
+from damier.position import Position, Result, Rules
 from damier.record import Record
-from damier.rules import Position, Result, Rules
 
 # An opening is this many random turns, and is left out if a search of so many nodes gives one side
 # a chance above this: from a decided position a pair of games tells nothing of the players.

@@ -3,13 +3,15 @@
 A template: `rules` stands for a game's file, and `damier.jit.link` makes the loops of one game.
 """
 
-from damier.games import fanorona as rules
+from damier.games.contract import RulesKernels
 from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount
+from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount, stand_in
 
-MASK63 = (1 << 63) - 1
+rules: RulesKernels = stand_in()
 
-# A turn has at most this many steps: a chain of Fanorona takes at least one of 31 pawns a step.
+HALF = (1 << 32) - 1
+
+# A turn has at most this many steps: a chain of captures takes at least one of 31 pawns a step.
 LONGEST = 32
 # A turn as `all_turns` lists it: the number of steps, the steps, the position reached.
 TURN_WORDS = LONGEST + 4
@@ -154,8 +156,19 @@ def keep_distinct(count: int, room: Room) -> int:
 @kernel
 def hash_of(w: int, b: int, r: int) -> int:
     """Return a hash of a position, below 2**31."""
-    mixed = (w * 0x9E3779B97F4A7C1 + b * 0x2545F4914F6CDD1D + r * 0x5851F42D4C957F2D) & MASK63
-    return mixed >> 32
+    return mixed(w, b, r) >> 31
+
+
+@kernel
+def mixed(w: int, b: int, r: int) -> int:
+    """Return 62 bits that depend on all bits given.
+
+    Numba promises LLVM that no product of integers overflows, so none here does: halves of 32
+    bits times constants below 2**30.
+    """
+    h = (w & HALF) * 0x2545F491 ^ (w >> 32) * 0x39E1F27B ^ (b & HALF) * 0x1F123BB5
+    h ^= (b >> 32) * 0x2D8C56A3 ^ (r & HALF) * 0x3C6EF36B ^ (r >> 32) * 0x1B873593
+    return h ^ h >> 29
 
 
 @kernel
@@ -233,8 +246,18 @@ def perft(w: int, b: int, r: int, depth: int) -> int:
 
 @kernel
 def next_random(seed: int) -> int:
-    """Return the next state of the random numbers: a linear congruence, good in its high bits."""
-    return (seed * 6364136223846793005 + 1442695040888963407) & MASK63
+    """Return the next state of the random numbers, below 2**63: Marsaglia's multiply-with-carry.
+
+    2131995753 * 2**32 - 1 is prime. The product of two halves does not overflow, and the 1 that is
+    added lets any seed begin, 0 too.
+    """
+    return (seed & HALF) * 2131995753 + (seed >> 32) + 1
+
+
+@kernel
+def random_bits(seed: int) -> int:
+    """Return 32 random bits of a state."""
+    return (seed ^ seed >> 31) & HALF
 
 
 @inlined
@@ -284,7 +307,7 @@ def random_games(
             if judgement:
                 break
             seed = next_random(seed)
-            w1, b1, r1 = rules.play(w1, b1, r1, random_step(legal, seed >> 31))
+            w1, b1, r1 = rules.play(w1, b1, r1, random_step(legal, random_bits(seed)))
             tally[5] += 1
             if not r1 & rules.MIDTURN:
                 turns += 1

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -15,11 +15,21 @@ _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 
 @cache
 def texts(language: str) -> dict[str, str]:
-    """Return all texts of a language by key. `texts/errors.en.json` holds those of `error.…`."""
+    """Return the shared texts of a language by key: those of the files in `texts/`."""
     found: dict[str, str] = {}
     for path in sorted((Path(__file__).parent / "texts").glob(f"*.{language}.json")):
         found.update(json.loads(path.read_text("utf-8")))
     return found
+
+
+# What a game says: its texts in a language by key, a game's name being given.
+_games: Callable[[str, str], dict[str, str]] = lambda game, language: {}  # noqa: E731
+
+
+def ask_games(texts_of: Callable[[str, str], dict[str, str]]) -> None:
+    """Say where the texts of a game are found: games are loaded after this."""
+    global _games
+    _games = texts_of
 
 
 def use(language: str | None) -> None:
@@ -56,5 +66,20 @@ def language() -> str:
 
 def say(key: str, /, **details: object) -> str:
     """Return a text in the language in use, with its details filled in."""
+    return _filled(texts(language())[key], details)
+
+
+def say_of(game: str, key: str, /, **details: object) -> str:
+    """Return a text about a game: its own if it has one for the key, else the shared one."""
+    found = _games(game, language()).get(key) if game else None
+    return _filled(found if found is not None else texts(language())[key], details)
+
+
+def has_text(game: str, key: str) -> bool:
+    """Tell whether a text about a game is there, its own or a shared one."""
+    return key in _games(game, language()) or key in texts(language())
+
+
+def _filled(text: str, details: Mapping[str, object]) -> str:
     # A list that goes on ends a sentence by itself.
-    return texts(language())[key].format(**details).replace("….", "…")
+    return text.format(**details).replace("….", "…")

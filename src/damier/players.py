@@ -5,8 +5,8 @@ from importlib import import_module
 from typing import Protocol
 
 from damier.errors import DamierError
-from damier.game import Game
-from damier.rules import Turn
+from damier.history import Game
+from damier.position import Turn
 
 
 class Player(Protocol):

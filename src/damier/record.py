@@ -21,8 +21,8 @@ from itertools import islice
 from textwrap import fill
 
 from damier.errors import DamierError
-from damier.game import Game
-from damier.rules import Result, Rules, game, read_options
+from damier.history import Game
+from damier.position import Result, Rules, game, read_options
 
 _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\])*)"\]')
 _RESULTS = {"w": "1-0", "b": "0-1", None: "1/2-1/2"}

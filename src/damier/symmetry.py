@@ -1,60 +1,53 @@
 """Symmetries: the board turned or mirrored, the colours swapped, in positions and in turns."""
 
-import re
-
 from damier.errors import DamierError
-from damier.rules import Position, Rules
-
-_CELL = re.compile(r"[a-u]\d+")
-_OTHER_COLOUR = str.maketrans("wb", "bw")
+from damier.games.steps import NOWHERE, Action
+from damier.position import Position, Turn
 
 
 def transformed(position: Position, symmetry: int, swap: bool) -> Position:
     """Return a position under a symmetry of the board, by number, and with colours swapped."""
-    rules, board = position.rules, position.rules.board
-    if not 0 <= symmetry < len(board.symmetries):
-        raise DamierError("symmetry", number=symmetry, most=len(board.symmetries) - 1)
+    rules, symmetries = position.rules, position.rules.board.symmetries
+    if not 0 <= symmetry < len(symmetries):
+        raise DamierError("symmetry", number=symmetry, most=len(symmetries) - 1)
     if swap and not rules.file.COLOUR_SWAP:
         raise DamierError("no-swap", game=rules.name)
-    rows, side, *fields = str(position).split(" ")
-    marks = "".join(reversed(rows.split("/")))
-    turned = [""] * board.size
-    for i, to in enumerate(board.symmetries[symmetry]):
-        turned[to] = marks[i]
-    ranks = ("".join(turned[k : k + board.files]) for k in range(0, board.size, board.files))
-    rows = "/".join(reversed(list(ranks)))
-    fields = [_map_cells(rules, symmetry, field) for field in fields]
+    if position.unfinished:
+        raise DamierError("game-unfinished")
+    to = symmetries[symmetry]
+    white, black = (_moved(pawns, to) for pawns in (position.white, position.black))
+    rest = rules.file.transformed(position.rest, to, swap)
     if swap:
-        rows, side = rows.translate(_OTHER_COLOUR), side.translate(_OTHER_COLOUR)
-        fields = [fields[rules.file.FIELDS.index(_opposite(name))] for name in rules.file.FIELDS]
-    return rules.position(" ".join((rows, side, *fields)))
+        return Position(rules, black, white, rest ^ 1)
+    return Position(rules, white, black, rest)
 
 
-def transformed_turn(rules: Rules, text: str, symmetry: int) -> str:
-    """Return a turn's text under a symmetry of the board."""
-    text = _map_cells(rules, symmetry, text)
-    order = rules.board.cell_order
-    indices = rules.board.indices
-    # What is written in cell order is sorted anew: captures of one step, pairs of placements.
-    text = re.sub(
-        r"(x[a-u]\d+)+",
-        lambda m: "".join(
-            sorted(re.findall(r"x[a-u]\d+", m[0]), key=lambda x: order(indices[x[1:]]))
-        ),
-        text,
+def transformed_turn(position: Position, turn: Turn, symmetry: int) -> Turn:
+    """Return a turn of a position as a turn of its image under a symmetry of the board."""
+    image = transformed(position, symmetry, False)
+    to, file = position.rules.board.symmetries[symmetry], position.rules.file
+    words, words2, steps = position.words, image.words, []
+    for step in turn.steps:
+        action = _turned(file.describe(*words, step), to)
+        here = Position(position.rules, *words2)
+        steps.append(
+            next(s.number for s in here.steps() if file.describe(*words2, s.number) == action)
+        )
+        words, words2 = file.play(*words, step), file.play(*words2, steps[-1])
+    return image.turn_of(steps)
+
+
+def _moved(cells: int, to: tuple[int, ...]) -> int:
+    return sum(1 << there for i, there in enumerate(to) if cells >> i & 1)
+
+
+def _turned(action: Action, to: tuple[int, ...]) -> Action:
+    def cell(i: int) -> int:
+        return i if i == NOWHERE else to[i]
+
+    return action._replace(
+        origin=cell(action.origin),
+        target=cell(action.target),
+        takes=_moved(action.takes, to),
+        puts=tuple((cell(a), cell(b)) for a, b in action.puts),
     )
-    if re.fullmatch(r"[a-u]\d+\+[a-u]\d+", text) and rules.options["placement_captures"] == "no":
-        text = "+".join(sorted(text.split("+"), key=lambda name: order(indices[name])))
-    return text
-
-
-def _map_cells(rules: Rules, symmetry: int, text: str) -> str:
-    board = rules.board
-    table = board.symmetries[symmetry]
-    return _CELL.sub(lambda m: board.names[table[board.indices[m[0]]]], text)
-
-
-def _opposite(field: str) -> str:
-    """Return the field that says the same of the other colour."""
-    colour, _, rest = field.partition("-")
-    return {"white": f"black-{rest}", "black": f"white-{rest}"}.get(colour, field)

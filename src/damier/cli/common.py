@@ -8,7 +8,7 @@ from typing import TextIO
 
 from damier.games import GAMES
 from damier.lang import say
-from damier.rules import Position, Rules, game, read_options
+from damier.position import Position, Rules, game, read_options
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from damier.cli.progress import ProgressLine, interrupted, report
 from damier.lang import say
-from damier.rules import Rules
+from damier.position import Rules
 from damier.solve import parts, tables
 from damier.solve.endings import (
     check_pawns,

@@ -24,13 +24,13 @@ from damier.cli.common import (
 )
 from damier.cli.replay import read_text
 from damier.errors import DamierError
-from damier.game import Game
 from damier.games import GAMES
-from damier.lang import LANGUAGES, say, texts
+from damier.history import Game
+from damier.lang import LANGUAGES, say, say_of, texts
 from damier.places import data_directory
 from damier.players import Player, player
+from damier.position import Result
 from damier.record import Record
-from damier.rules import Result
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -110,7 +110,7 @@ def _asked_game() -> str:
     """Return the game that the player chooses from a list."""
     names = list(GAMES)
     for number, name in enumerate(names, 1):
-        tell(f"  {number}  {say(f'game.{name}')} – {say(f'game.{name}.aim')}")
+        tell(f"  {number}  {say_of(name, 'name')} – {say_of(name, 'aim')}")
     while True:
         answer = ask(say("cli.play.which"), names).strip().lower()
         if answer in names:

@@ -6,7 +6,7 @@ import json
 from damier import solve
 from damier.cli.common import add_position, add_rules, position_of
 from damier.errors import DamierError
-from damier.game import Game
+from damier.history import Game
 from damier.lang import say
 from damier.solve import Value, probe_turns
 from damier.solve.lines import best_line

@@ -7,9 +7,9 @@ import sys
 from typing import Any
 
 from damier.errors import DamierError
-from damier.game import Game
+from damier.history import Game
 from damier.lang import say
-from damier.rules import Position, game
+from damier.position import Position, game
 
 _TYPES: dict[type, str] = {str: "string", list: "array", dict: "object"}  # as JSON calls them
 

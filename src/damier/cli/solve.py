@@ -10,7 +10,7 @@ from damier.cli.progress import ProgressLine, interrupted, report
 from damier.errors import DamierError
 from damier.games.terms import whole_number
 from damier.lang import say
-from damier.rules import Rules
+from damier.position import Rules
 from damier.solve import parts, tables
 from damier.solve.build import SMALL, content, loaded
 from damier.solve.solver import Solution, solve, verify
@@ -63,7 +63,7 @@ def run_small(rules: Rules, workers: int | None, args: argparse.Namespace) -> in
         progress.clear()
         packed = content(solution)
         report(solution)
-        shipped = tables.SHIPPED / name
+        shipped = rules.folder.tables / name
         if args.verify:
             return _verify(solution, packed, shipped if shipped.exists() else path, workers)
     except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from time import perf_counter
 from damier.cli.common import person_at
 from damier.games import GAMES
 from damier.lang import say
-from damier.rules import game
+from damier.position import game
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

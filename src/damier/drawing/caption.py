@@ -1,8 +1,9 @@
-"""What a picture of the board cannot show, in words: side to move, hands, marks, ko, count."""
+"""What a picture of the board cannot show, in words: side to move, hands, what rules add."""
 
 from damier.drawing.view import View
-from damier.lang import say
-from damier.rules import Position
+from damier.lang import say, say_of
+from damier.position import Position
+from damier.refusal import named
 
 
 def side_name(side: str) -> str:
@@ -20,23 +21,20 @@ def caption(position: Position) -> list[str]:
     other = side_name("b" if position.side == "w" else "w")
     said = [_first(position, side)]
     if position.unfinished and view.in_play:
-        key = "in-play" if "-" in position.begun else "one-more"
+        placing = any(step.kind == "place" for step in position.steps())
+        key = "one-more" if placing else "in-play"
         said.append(say(f"drawing.{key}", cell=view.in_play, turn=position.begun))
     if view.closed:
         said.append(say("drawing.closed", cells=", ".join(view.closed)))
-    if view.drop:
-        said.append(say("drawing.drop" if view.drop == "d" else "drawing.drop-marked", side=side))
-    if view.passed:
-        said.append(say("drawing.passed", side=other))
     if view.hands and any(view.hands):
         said.append(say("drawing.hands", white=view.hands[0], black=view.hands[1]))
-    if view.marks:
-        pawns = (f"{side_name(position.cell(cell))} {cell}" for cell in view.marks)
+    for note in position.rules.file.notes(*position.words):
+        details = {"side": side, "other": other, **named(position, note)}
+        said.append(say_of(position.rules.name, f"note.{note.key}", **details))
+    if view.resting:
+        by_side = sorted(view.resting, key=lambda cell: "wb".index(position.cell(cell)))
+        pawns = (f"{side_name(position.cell(cell))} {cell}" for cell in by_side)
         said.append(say("drawing.marks", pawns=", ".join(pawns)))
-    if view.ko:
-        said.append(say("drawing.ko", swap="=".join(view.ko)))
-    if view.count:
-        said.append(say("drawing.count", count=view.count))
     return said
 
 
@@ -49,7 +47,8 @@ def description(position: Position) -> list[str]:
         said.append(say("drawing.pawns", side=side_name(side), cells=cells))
     for place, bits in board.places.items():
         cells = ", ".join(board.sorted_names(bits))
-        said.append(say("drawing.places", place=say(f"drawing.place.{place}"), cells=cells))
+        name = say_of(position.rules.name, f"places.{place}")
+        said.append(say("drawing.places", place=name, cells=cells))
     return said
 
 

@@ -15,7 +15,7 @@ from damier.drawing.view import View
 from damier.errors import DamierError
 from damier.games.board import Board
 from damier.lang import say
-from damier.rules import Position
+from damier.position import Position
 
 # A corner where lines of weight 0 to 2 come from above, right, below and left, in base 3.
 _CORNERS = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋"
@@ -76,7 +76,7 @@ def terminal(
     for name, i in board.indices.items():
         pawn = view.pawns.get(name, "")
         if pawn:
-            canvas.put(i, (glyphs.marked if name in view.marks else glyphs.pawns)[pawn], pawn)
+            canvas.put(i, (glyphs.marked if name in view.resting else glyphs.pawns)[pawn], pawn)
         elif name in view.closed:
             canvas.put(i, glyphs.closed, "")
         if name in brackets:

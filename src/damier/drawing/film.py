@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from damier.drawing.caption import caption
 from damier.drawing.picture import Picture
-from damier.rules import Position, Turn
+from damier.position import Position, Turn
 
 ACROSS = 8  # boards in a row
 WIDTH, GAP, CAPTION = 120, 12, 18  # of a board, between boards, for a turn's text

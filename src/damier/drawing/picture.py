@@ -16,8 +16,8 @@ from damier.drawing.caption import caption, description
 from damier.drawing.style import heat_colour, look
 from damier.drawing.view import View
 from damier.errors import DamierError
-from damier.lang import say
-from damier.rules import Position
+from damier.lang import say, say_of
+from damier.position import Position
 
 UNIT = 64  # the side of a cell
 MARGIN = 30  # the plate around the cells, which holds the coordinates
@@ -54,7 +54,7 @@ class Picture:
         heat: dict[str, tuple[str, float]],
     ) -> None:
         self.position, self.board = position, position.rules.board
-        self.view, self.look = View.of(position), look(position.rules.name)
+        self.view, self.look = View.of(position), look(position.rules.folder.look)
         self.coordinates, self.marked, self.moves, self.heat = coordinates, marked, moves, heat
         for name in (*marked, *heat, *(name for pair in moves for name in pair)):
             if name not in self.board.indices:
@@ -252,8 +252,8 @@ class Picture:
             self.draw_label(name)
         for name in self.view.closed:
             self.draw_star(name)
-        if self.view.ko:
-            self.draw_ko(*self.view.ko)
+        for pair in self.view.barred:
+            self.draw_barred(*pair)
         for start, end in self.moves:
             self.draw_move(start, end)
 
@@ -275,7 +275,7 @@ class Picture:
         if name == self.view.in_play:
             self.add("circle", cx=x, cy=y, r=PAWN - 1, fill="none", stroke="#f2b61f",
                      stroke_width=6)  # fmt: skip
-        if name in self.view.marks:
+        if name in self.view.resting:
             self.add("circle", cx=x, cy=y, r=8, fill="#d8352a", stroke="#fff", stroke_width=2)
 
     def draw_star(self, name: str) -> None:
@@ -288,7 +288,7 @@ class Picture:
         self.add("polygon", points=" ".join(points), fill="#ffd84d", stroke="#8a5a00",
                  stroke_width=1.5)  # fmt: skip
 
-    def draw_ko(self, one: str, other: str) -> None:
+    def draw_barred(self, one: str, other: str) -> None:
         """Join the two pawns of the barred swap by a broken line with a sign across."""
         (x, y), (to_x, to_y) = self.middle(one), self.middle(other)
         red = {"stroke": "#d8352a", "stroke_width": 4, "stroke_linecap": "round"}
@@ -342,7 +342,7 @@ def _described(
 ) -> list[str]:
     """Return the title and the sentences that say everything the picture shows."""
     first, *more = caption(position)
-    said = [title or say("drawing.title", game=say(f"game.{position.rules.name}"), first=first)]
+    said = [title or say("drawing.title", game=say_of(position.rules.name, "name"), first=first)]
     said += description(position)
     if title:
         said.append(first)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -16,18 +17,7 @@ class Look:
     places: Mapping[str, str] = field(default_factory=dict)  # cells with a meaning
 
 
-# Each game's board has its own material, Fraha's the blue and the orange track of its leaflet; a
-# game that is not named here gets the last one.
-_FRAHA = {"inner": "#f0ae63", "unused": "#3d4658"}
-_BADIA = {"arrow": "#b48ae0", "centre": "#f3d27a"}
-LOOKS = {
-    "fraha": Look("#26324a", "#dfe7f5", "#7fb2de", "#74a8d6", "#26324a", _FRAHA),
-    "chefa": Look("#2f4a3a", "#e3efe4", "#f1ead2", "#c3d6ab", "#2f4a3a", {"unused": "#a8433a"}),
-    "badia": Look("#3b2b52", "#ece4f6", "#d9c8ee", "#d9c8ee", "#3b2b52", _BADIA),
-    "seega": Look("#6b4526", "#f6e7d2", "#dcb27a", "#cfa067", "#6b4526", {"refuge": "#b9743c"}),
-    "fanorona": Look("#8a3b2a", "#fbe9dc", "#f0cf9c", "#f0cf9c", "#5c2a1c"),
-    "": Look("#3a4250", "#e8ebf0", "#cfd6df", "#bfc8d3", "#3a4250"),
-}
+PLAIN = Look("#3a4250", "#e8ebf0", "#cfd6df", "#bfc8d3", "#3a4250", {"unused": "#6a7280"})
 # The same for a terminal of 256 colours: all of a middling brightness, on which both the white
 # and the black pawns stand out.
 _ANSI = {
@@ -36,9 +26,10 @@ _ANSI = {
 _ANSI_OTHER = 65
 
 
-def look(game: str) -> Look:
-    """Return the colours of a game."""
-    return LOOKS.get(game, LOOKS[""])
+def look(described: Mapping[str, Any]) -> Look:
+    """Return the colours that a game's `look.json` describes under "picture", or plain ones."""
+    colours = described.get("picture")
+    return Look(**colours) if colours else PLAIN
 
 
 def ansi_ground(place: str) -> str:

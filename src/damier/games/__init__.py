@@ -1,80 +1,99 @@
-"""The one registry of games. A game is a file here, a line here, a rule page and test data."""
+"""The registry of games: the folders here, installed plug-ins, and what is named by its path.
 
-from typing import Protocol
+    >>> from damier.games import GAMES
+    >>> GAMES["chefa"].rules.GROUPS
+    9
 
-from damier.games import badia, chefa, fanorona, fraha, seega
-from damier.games.board import Board
-from damier.games.terms import Option
-from damier.jit import Buffer
+A plug-in is an installed package whose folder is a game, named in the entry-point group
+`damier.games`. A game that breaks the contract is refused with the reason, and takes no other down.
+"""
 
-Words = tuple[int, int, int]
+from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
 
-class GameFile(Protocol):
-    """What a game's file gives: everything else asks it, and no rule is written elsewhere.
+from damier import lang
+from damier.errors import DamierError
+from damier.games.contract import RulesFile, Words
+from damier.games.folder import Folder, from_package, from_path
 
-    A position is three integers: White's pawns, Black's pawns, and a word for the rest, whose bit
-    0 is the side to move and which holds the options in force. The steps are in groups; a legal
-    step is a bit in its group's word.
-    """
+__all__ = ["GAMES", "PLUG_INS", "Folder", "RulesFile", "Words", "load"]
 
-    NAME: str
-    GROUPS: int  # groups of steps
-    FINAL: int  # the groups whose steps always end the turn, as bits
-    ONE_STEP_UNIQUE: bool  # no other turn reaches the position that a turn of one step reaches
-    MIDTURN: int  # bits of the third word that are set inside a turn and only there
-    FIELDS: tuple[str, ...]  # of the position's text, after the side
-    OPTIONS: tuple[Option, ...]
-    PRESETS: dict[str, dict[str, str]]  # the first one is the default
-    COLOUR_SWAP: bool  # the rules are the same for both colours
-
-    def board(self, r: int) -> Board:
-        """Return the board under the options of the word."""
-        ...
-
-    def pawns(self, r: int) -> int:
-        """Return how many pawns a side has at most."""
-        ...
-
-    def start(self, r: int) -> Words:
-        """Return the starting position, given the options as a word."""
-        ...
-
-    def legal(self, w: int, b: int, r: int, out: Buffer) -> int:
-        """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
-        ...
-
-    def play(self, w: int, b: int, r: int, step: int) -> Words:
-        """Return the position after a legal step."""
-        ...
-
-    def superfluous(self, r: int, step: int) -> bool:
-        """Tell whether another order of the same steps writes the same turn."""
-        ...
-
-    def repeatable(self, w: int, b: int, r: int) -> bool:
-        """Tell whether a position counts towards repetition."""
-        ...
-
-    def repeated(self, w: int, b: int, r: int) -> int:
-        """Return the judgement on a position that occurs for the third time."""
-        ...
-
-    def returning(self, r: int) -> bool:
-        """Tell whether a turn may bring back a position of the game."""
-        ...
-
-    def step_text(self, w: int, b: int, r: int, step: int) -> str:
-        """Return the part of the turn's text that a step writes."""
-        ...
-
-    def read_fields(self, w: int, b: int, r: int, fields: list[str]) -> int:
-        """Return the third word with what the fields of a position's text say."""
-        ...
-
-    def write_fields(self, w: int, b: int, r: int) -> list[str]:
-        """Return the fields of a position's text."""
-        ...
+PLUG_INS = "damier.games"  # the entry-point group
+# The order in which games are shown; others follow by name.
+ORDER = ("fraha", "chefa", "badia", "seega", "fanorona")
+_HERE = Path(__file__).parent
 
 
-GAMES: dict[str, GameFile] = {file.NAME: file for file in (fraha, chefa, badia, seega, fanorona)}
+class Registry(Mapping[str, Folder]):
+    """All games by name. A game of the package is loaded when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._here = {path.parent.name for path in _HERE.glob("*/rules.py")}
+        self._loaded: dict[str, Folder] = {}
+        self._broken: dict[str, DamierError] = {}
+        self._plugged = False
+
+    def __getitem__(self, name: str) -> Folder:
+        found = self._loaded.get(name)
+        if found is None and name in self._here:
+            found = self._loaded[name] = from_package(f"{__name__}.{name}")
+        if found is None:
+            self._plug_in()
+            if name in self._broken:
+                raise self._broken[name]
+            found = self._loaded[name]
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        if name in self._here or name in self._loaded:
+            return True
+        self._plug_in()
+        return name in self._loaded
+
+    def __iter__(self) -> Iterator[str]:
+        self._plug_in()
+        names = self._here | self._loaded.keys()
+        yield from (name for name in ORDER if name in names)
+        yield from sorted(names - set(ORDER))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def add(self, folder: Folder) -> None:
+        """Add a game, or put it in the place of the one from the same path."""
+        known = self._loaded.get(folder.name)
+        if folder.name in self._here or (known is not None and known.path != folder.path):
+            raise DamierError("game-taken", name=folder.name, path=folder.directory)
+        self._loaded[folder.name] = folder
+
+    def _plug_in(self) -> None:
+        """Load the installed plug-ins, once; one that is refused is passed over with a warning."""
+        if self._plugged:
+            return
+        self._plugged = True
+        for point in entry_points(group=PLUG_INS):
+            try:
+                self.add(from_package(point.value))
+            except Exception as error:  # another's code: whatever it does, the others are there
+                refused = (
+                    error
+                    if isinstance(error, DamierError)
+                    else DamierError("game-wrong", path=point.value, problem=repr(error))
+                )
+                self._broken[point.name] = refused
+                warnings.warn(f"{point.name}: {refused}", stacklevel=2)
+
+
+GAMES = Registry()
+lang.ask_games(lambda game, language: GAMES[game].texts(language) if game in GAMES else {})
+
+
+def load(path: Path | str) -> Folder:
+    """Load a game from its path, a folder with `rules.py` or a single file, and register it."""
+    folder = from_path(Path(path))
+    GAMES.add(folder)
+    return folder

@@ -35,7 +35,7 @@ def toward(x: int, shift: int, mask: int) -> int:
     return ahead(x, shift, mask) if shift > 0 else behind(x, -shift, mask)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Board:
     """The one description of a board, for the rules' tables and for every drawing of it.
 
@@ -69,6 +69,11 @@ class Board:
     def indices(self) -> dict[str, int]:
         """The place of each name of a cell that exists."""
         return {name: i for i, name in enumerate(self.names) if self.cells >> i & 1}
+
+    @property
+    def unused(self) -> int:
+        """The cells on which no pawn ever stands, as bits."""
+        return self.places.get("unused", 0)
 
     def place(self, i: int) -> str:
         """Return the name of the set of cells with a meaning that a place is in, or ""."""

@@ -13,22 +13,10 @@ CELL_BITS = 6
 # A judgement is one integer: 0 while the game goes on, else 4 * reason + outcome. Outcome 0 is no
 # result: nobody can go on, in a position that no game reaches and that no rule judges.
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3
-REASONS = (
-    "",
-    "line",
-    "figure",
-    "square",
-    "block",
-    "blocked",
-    "capture",
-    "material",
-    "barrier",
-    "endgame",
-    "stalled",
-    "repetition",
-)
-LINE, FIGURE, SQUARE, BLOCK, BLOCKED, CAPTURE = 1, 2, 3, 4, 5, 6
-MATERIAL, BARRIER, ENDGAME, STALLED, REPETITION = 7, 8, 9, 10, 11
+# Reasons that many games have. A game's own reasons, its REASONS, are numbered on from OWN_REASON.
+REASONS = ("", "line", "square", "capture", "blocked", "stalled", "repetition")
+LINE, SQUARE, CAPTURE, BLOCKED, STALLED, REPETITION = 1, 2, 3, 4, 5, 6
+OWN_REASON = 16
 STUCK = 4 * BLOCKED
 
 

@@ -32,11 +32,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from damier.errors import DamierError
+from damier.games import GAMES
 from damier.lang import LANGUAGES
-from damier.rules import Position, game
+from damier.position import Position, game
 
 # Key of each section, and its heading in each language.
 SECTIONS = {
@@ -122,7 +122,7 @@ def source(name: str, language: str) -> str:
     if language not in LANGUAGES:
         raise RulebookError(f"no language {language}")
     game(name)  # refuse what is not a game before it becomes a path
-    return (Path(__file__).parent / f"{name}.{language}.md").read_text("utf-8")
+    return GAMES[name].page(language) or ""
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from damier.drawing import caption, description, svg
 from damier.games import GAMES
-from damier.lang import LANGUAGES, say, speaking
+from damier.lang import LANGUAGES, say, say_of, speaking
 from damier.rulebook import Diagram, read
 
 
@@ -28,9 +28,9 @@ def rendered(name: str, language: str) -> dict[str, str]:
 def _links(name: str, language: str) -> str:
     """Return links to the other games and to the same page in other languages."""
     games = [
-        say(f"game.{other}")
+        say_of(other, "name")
         if other == name
-        else f"[{say(f'game.{other}')}]({other}.{language}.md)"
+        else f"[{say_of(other, 'name')}]({other}.{language}.md)"
         for other in GAMES
     ]
     languages = [

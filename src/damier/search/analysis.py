@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import exp
 
-from damier.game import Game
-from damier.rules import Rules, Turn
+from damier.history import Game
+from damier.position import Rules, Turn
 from damier.search.engine import Engine, Limits, Root, Stop
 from damier.search.kernel import SURE
 from damier.search.known import endings_of
-from damier.search.weights import SCALE
+from damier.search.weights import scale_of
 from damier.solve import Value, probe_turns, value_at_end
 from damier.solve.lines import line_of
 
@@ -95,7 +95,7 @@ def judgement(rules: Rules, root: Root) -> tuple[float, str | None, int | None]:
 
 def chance_of(rules: Rules, value: int) -> float:
     """Return the chance to win that an estimate means, a draw counting half."""
-    return 1 / (1 + exp(-max(-20.0, min(20.0, value / SCALE[rules.name]))))
+    return 1 / (1 + exp(-max(-20.0, min(20.0, value / scale_of(rules.name)))))
 
 
 def _known(game: Game, turn: Turn, value: Value, follow: bool) -> Valued:

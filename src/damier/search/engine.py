@@ -10,23 +10,21 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import import_module
 from time import monotonic, perf_counter
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from damier import jit
-from damier.game import Game
-from damier.games import Words
-from damier.rules import Position, Rules, Turn
+from damier import jit, notation
+from damier.games import GAMES, Words
+from damier.history import Game
+from damier.position import Position, Rules, Turn
 from damier.search import kernel, no_endings
 from damier.search.kernel import EXACT, INFINITE, LOWER, PROVED, WIN
-from damier.search.weights import SCALE, WEIGHTS
+from damier.search.weights import scale_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
@@ -39,7 +37,7 @@ SALTS = (1 << 62) - 1
 LEAST_TABLE, MOST_TABLE = 1 << 15, 1 << 22
 FASTEST = 3_000_000  # nodes a second
 # Who plays for a win takes a repetition for a chance of 20 %: for as many scales less than even.
-# Chosen by hand: 200 games of Fanorona against `uct:` did not tell it from none (85.0, 84.8 %).
+# Chosen by hand: 200 games against `uct:` did not tell it from none (85.0, 84.8 %).
 EAGER = 1.4
 # How long the first answer may wait for the compiler before plain Python gives one, and how long
 # that takes.
@@ -131,11 +129,7 @@ class Thought:
 
 def written(position: Position, steps: tuple[int, ...]) -> str:
     """Return the text of a turn."""
-    file, words, text = position.rules.file, position.words, position.begun
-    for step in steps:
-        text += file.step_text(*words, step)
-        words = file.play(*words, step)
-    return text
+    return notation.turn_text(position.rules.file, position.words, steps, position.begun)
 
 
 def turn_of(position: Position, steps: tuple[int, ...], after: Words) -> Turn:
@@ -146,7 +140,7 @@ def turn_of(position: Position, steps: tuple[int, ...], after: Words) -> Turn:
 @cache
 def sense_of(name: str) -> ModuleType:
     """Return the file that says what is good and bad in a game."""
-    return import_module(f"damier.search.sense.{name}")
+    return GAMES[name].evaluation
 
 
 def filled(weights: tuple[int, ...], compiled: bool) -> Any:
@@ -161,17 +155,17 @@ def filled(weights: tuple[int, ...], compiled: bool) -> Any:
 @cache
 def in_force(name: str, compiled: bool) -> Any:
     """Return the weights of a game, and what the estimate looks up behind them."""
-    return filled(WEIGHTS[name] + sense_of(name).tables(), compiled)
+    return filled(tuple(GAMES[name].weights.weights.values()) + sense_of(name).tables(), compiled)
 
 
 @cache
 def loops_of(name: str, compiled: bool, endings: ModuleType = no_endings) -> ModuleType:
     """Return the search of a game, with the numbering of its endings if it is to look them up."""
     link = jit.link if compiled else jit.link_plain
-    file = sys.modules[f"damier.games.{name}"]
+    rules = link(GAMES[name].module)
     if endings is no_endings:
         endings = link(no_endings)
-    return link(kernel, rules=link(file), sense=link(sense_of(name)), endings=endings)
+    return link(kernel, rules=rules, sense=link(sense_of(name), rules=rules), endings=endings)
 
 
 SHORT = Limits(depth=1, nodes=50)  # enough to need all that is compiled
@@ -339,7 +333,7 @@ class Engine:
         run = _Run(self, game, limits, every, stop)
         if only is not None:
             run.thought.roots = [root for root in run.thought.roots if root.after in only]
-        price = round(EAGER * SCALE[self.rules.name]) if eager else 0
+        price = round(EAGER * scale_of(self.rules.name)) if eager else 0
         self._prepare(game, limits, fresh, -price if game.position.rest & 1 else price)
         run.deepen(report)
         return run.thought
@@ -366,18 +360,14 @@ class Engine:
     def roots(self, game: Game) -> list[Root]:
         """Return the legal turns of a game, one for each position that they reach."""
         loops = self.rules.loops
-        position, file = game.position, self.rules.file
+        position = game.position
         found, count = loops.all_turns(*position.words)
         words = found if isinstance(found, list) else found[: count * loops.TURN_WORDS].tolist()
         reached: dict[Words, Root] = {}
-        barred = not file.returning(position.rest)
         for at in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS):
             end = at + loops.TURN_END
             after = words[end], words[end + 1], words[end + 2]
-            if after in reached:
-                continue
-            returns = barred and file.repeatable(*after)  # BA-11
-            if returns and game.occurrences(Position(self.rules, *after)):
+            if after in reached or game.bars(after):
                 continue
             reached[after] = Root(tuple(words[at + 1 : at + 1 + words[at]]), after)
         return list(reached.values())
@@ -385,33 +375,26 @@ class Engine:
     def line(self, root: Root, game: Game, most: int = 12) -> tuple[str, ...]:
         """Return the best line known that begins with a turn, as texts: legal in this game."""
         file = self.rules.file
-        words, text, line = root.after, "", [root.text(game)]
+        words, begun, line = root.after, root.after, [root.text(game)]
+        steps: tuple[int, ...] = ()
         legal = [0] * file.GROUPS
         seen = {words}
         while len(line) < most and not file.legal(*words, legal):
             step = self._best_step(words)
             if step == NO_STEP or not legal[step >> 6] >> (step & 63) & 1:
                 break
-            text += file.step_text(*words, step)
-            words = file.play(*words, step)
+            words, steps = file.play(*words, step), (*steps, step)
             if not words[2] & file.MIDTURN:
-                before = game.occurrences(Position(self.rules, *words))
-                if before and not file.returning(words[2]):  # BA-11
+                before = game.times(words)
+                if before and file.superko(words[2]):
                     break
-                line.append(self._canonical(text))
-                text = ""
+                written = notation.as_written(file, begun, steps)
+                line.append(notation.turn_text(file, begun, written))
+                begun, steps = words, ()
                 if words in seen or before >= 2:
                     break
                 seen.add(words)
         return tuple(line)
-
-    def _canonical(self, text: str) -> str:
-        """Return a turn's text with two placements in cell order, as Seega writes them."""
-        if "+" in text and "x" not in text:
-            board = self.rules.board
-            cells = text.split("+")
-            text = "+".join(sorted(cells, key=lambda name: board.cell_order(board.indices[name])))
-        return text
 
     def _best_step(self, words: Words) -> int:
         fingerprint = sense_of(self.rules.name).fingerprint(*words)

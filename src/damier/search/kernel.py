@@ -11,12 +11,16 @@ caller looks at the clock in between, and no thread is needed to stop a search.
 
 from typing import Any
 
-from damier.games import fanorona as rules
+from damier.games.contract import Endings as EndingsKernels
+from damier.games.contract import Evaluation, RulesKernels
 from damier.games.terms import DRAW, WHITE, WHITE_WINS, step_of
-from damier.jit import Buffer, kernel, lowest, popcount
-from damier.search import no_endings as endings
-from damier.search.sense import fanorona as sense
+from damier.jit import Buffer, kernel, lowest, popcount, stand_in
+from damier.kernels import mixed
 from damier.solve.codes import distance_of, win_of
+
+rules: RulesKernels = stand_in()
+sense: Evaluation = stand_in()
+endings: EndingsKernels = stand_in()
 
 HALF = (1 << 32) - 1
 
@@ -70,18 +74,6 @@ FIRST, LAST, NEXT_STEP, STEP, STAGE, PUSHED, QUIET, COUNT = 11, 12, 13, 14, 15, 
 
 # Late steps are looked at less deep from this depth on, in games where that pays.
 REDUCE_DEPTH = 3
-
-
-@kernel
-def mixed(w: int, b: int, r: int) -> int:
-    """Return 62 bits that depend on all bits given.
-
-    Numba promises LLVM that no product of integers overflows, so none here does: halves of 32
-    bits times constants below 2**30.
-    """
-    h = (w & HALF) * 0x2545F491 ^ (w >> 32) * 0x39E1F27B ^ (b & HALF) * 0x1F123BB5
-    h ^= (b >> 32) * 0x2D8C56A3 ^ (r & HALF) * 0x3C6EF36B ^ (r >> 32) * 0x1B873593
-    return h ^ h >> 29
 
 
 @kernel
@@ -264,7 +256,7 @@ def enter(
     # time, good sense the second. Who is ahead must not go round in circles: what is stored about
     # a position does not know how near its third time is.
     may_repeat = between and rules.repeatable(w, b, r)
-    if may_repeat and rules.returning(r):
+    if may_repeat and not rules.superko(r):
         met = times_met(memory, w, b, r)
         if met & 15 >= 2 or met & 16:
             value = judged(rules.repeated(w, b, r), r, turns)
@@ -366,8 +358,8 @@ def descend(memory: Buffer, ply: int) -> bool:
             continue
         w2, b2, r2 = rules.play(w, b, r, step)
         ends = r2 & rules.MIDTURN == 0
-        # BA-11: a turn that brings back a position is not legal.
-        barred = ends and not rules.returning(r2) and rules.repeatable(w2, b2, r2)
+        # Superko: a turn that brings back a position is not legal.
+        barred = ends and rules.superko(r2) and rules.repeatable(w2, b2, r2)
         if barred and times_met(memory, w2, b2, r2):
             continue
         memory[g + W], memory[g + B], memory[g + R] = w2, b2, r2
@@ -465,8 +457,8 @@ def conclude(memory: Buffer, table: Buffer, ply: int) -> None:
     best = memory[f + BEST]
     if memory[f + PUSHED]:
         part(memory, w, b, r)
-    if best == -INFINITE:  # BA-12, or a step after which every turn is barred
-        memory[VALUE] = memory[f + TURNS] - WIN
+    if best == -INFINITE:  # every turn is barred, or every way to go on after a step
+        memory[VALUE] = judged(rules.shut_in(w, b, r), r, memory[f + TURNS])
         return
     memory[VALUE] = best
     bound = EXACT

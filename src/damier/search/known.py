@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from damier.game import Game
-from damier.rules import Rules, Turn
+from damier.history import Game
+from damier.position import Rules, Turn
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table, Value

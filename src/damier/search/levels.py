@@ -7,17 +7,18 @@ others. The figures are measured by `damier arena`; the ladder is printed in doc
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from damier.errors import DamierError
-from damier.game import Game
-from damier.rules import Rules, Turn
+from damier.games.levels import USUAL, Level
+from damier.history import Game
+from damier.position import Rules, Turn
 from damier.search.engine import PATIENCE, Engine, Limits, Stop, fitting, turn_of
 from damier.search.kernel import DEEPEST, WIN
 from damier.search.known import endings_of, table_turns
-from damier.search.weights import SCALE
+from damier.search.weights import scale_of
 
-LEVELS = range(1, 9)
+LEVELS = range(1, len(USUAL) + 1)
 # What a player's text may limit; `plain=1` is a search that looks at all steps equally deep.
 LIMITS = ("nodes", "seconds", "depth", "plain")
 SHORT_SEARCH = 4_000  # nodes
@@ -25,107 +26,11 @@ SHORT_SEARCH = 4_000  # nodes
 TRAP_NODES = 200_000
 
 
-@dataclass(frozen=True)
-class Level:
-    """How a level plays.
-
-    `depth` and `nodes` limit the search, `seconds` that of level 8. `slips` is how far a turn is
-    misjudged, in hundredths of the game's scale; `overlooks` the chance that a turn is not seen,
-    in hundredths. From level 3 on a win in one is always seen.
-    """
-
-    depth: int = DEEPEST
-    nodes: int | None = None
-    seconds: float | None = None
-    slips: int = 0
-    overlooks: int = 0
-
-
-TOP = Level(seconds=2.5)
-# Of a game that was not measured yet.
-USUAL = (
-    Level(depth=1, slips=120, overlooks=35),
-    Level(depth=1, slips=60, overlooks=20),
-    Level(depth=2, nodes=4_000, slips=50, overlooks=10),
-    Level(depth=3, nodes=8_000, slips=40, overlooks=8),
-    Level(depth=4, nodes=20_000, slips=15, overlooks=2),
-    Level(nodes=8_000),
-    Level(nodes=60_000),
-    TOP,
-)
-# Measured: see docs/levels.md.
-BY_GAME: dict[str, tuple[Level, ...]] = {
-    "fraha": (
-        Level(depth=1, slips=120, overlooks=35),
-        Level(depth=1, slips=34, overlooks=10),
-        Level(depth=2, nodes=4_000, slips=48, overlooks=9),
-        Level(depth=3, nodes=8_000, slips=48, overlooks=10),
-        Level(depth=4, nodes=20_000, slips=26, overlooks=4),
-        Level(nodes=800),
-        Level(nodes=3_000),
-        TOP,
-    ),
-    # Short and sharp: whoever sees two turns ahead and never slips draws, so all but the top slip.
-    "chefa": (
-        Level(depth=1, slips=250, overlooks=65),
-        Level(depth=1, slips=150, overlooks=45),
-        Level(depth=1, slips=120, overlooks=38),
-        Level(depth=1, slips=60, overlooks=18),
-        Level(depth=2, nodes=4_000, slips=47, overlooks=10),
-        Level(depth=3, nodes=8_000, slips=29, overlooks=6),
-        Level(depth=4, nodes=8_000, slips=13, overlooks=1),
-        TOP,
-    ),
-    # Wins take long plans, and without slips there is none: each level looks further or slips less.
-    "badia": (
-        Level(depth=1, slips=100, overlooks=30),
-        Level(depth=2, nodes=3_000, slips=54, overlooks=16),
-        Level(depth=3, nodes=6_000, slips=46, overlooks=13),
-        Level(depth=4, nodes=8_000, slips=35, overlooks=9),
-        Level(depth=5, nodes=15_000, slips=42, overlooks=12),
-        Level(depth=5, nodes=15_000, slips=16, overlooks=3),
-        Level(depth=6, nodes=30_000, slips=6, overlooks=1),
-        TOP,
-    ),
-    # One slip costs many pawns.
-    "seega": (
-        Level(depth=1, slips=140, overlooks=40),
-        Level(depth=1, slips=60, overlooks=20),
-        Level(depth=2, nodes=4_000, slips=56, overlooks=12),
-        Level(depth=3, nodes=8_000, slips=36, overlooks=7),
-        Level(depth=4, nodes=20_000, slips=17, overlooks=3),
-        Level(nodes=6_000),
-        Level(nodes=100_000),
-        TOP,
-    ),
-    "fanorona": (
-        Level(depth=1, slips=90, overlooks=33),
-        Level(depth=1, slips=60, overlooks=17),
-        Level(depth=2, nodes=4_000, slips=42, overlooks=9),
-        Level(depth=3, nodes=8_000, slips=34, overlooks=7),
-        Level(depth=4, nodes=20_000, slips=28, overlooks=5),
-        Level(nodes=700),
-        Level(nodes=10_000),
-        TOP,
-    ),
-    # Where captures are forced a slip costs more.
-    "fanorona forced": (
-        Level(depth=1, slips=118, overlooks=37),
-        Level(depth=1, slips=70, overlooks=20),
-        Level(depth=2, nodes=4_000, slips=66, overlooks=19),
-        Level(depth=2, nodes=4_000, slips=37, overlooks=9),
-        Level(depth=3, nodes=8_000, slips=27, overlooks=6),
-        Level(nodes=850),
-        Level(nodes=12_000),
-        TOP,
-    ),
-}
-
-
 def level_of(rules: Rules, number: int) -> Level:
     """Return how a level plays a game."""
-    forced = rules.name == "fanorona" and rules.options["capture"] == "forced"
-    return BY_GAME.get("fanorona forced" if forced else rules.name, USUAL)[number - 1]
+    module = rules.folder.levels
+    levels: tuple[Level, ...] = USUAL if module is None else module.levels(rules.options)
+    return levels[number - 1]
 
 
 def _fitting(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
@@ -183,7 +88,7 @@ class LevelPlayer:
         if game.over:
             raise DamierError("over")
         level = level_of(game.rules, self.number)
-        limits = Limits(level.depth, level.nodes, level.seconds)
+        limits = Limits(level.depth or DEEPEST, level.nodes, level.seconds)
         if not level.slips and not level.overlooks:
             if self._strong is None or self._strong.limits != limits:
                 best = self.number == max(LEVELS)
@@ -191,7 +96,7 @@ class LevelPlayer:
             return self._strong.choose(game, stop)
         self._engine = _fitting(self._engine, game, limits, stop)
         thought = self._engine.think(game, limits, every=True, stop=stop)
-        slip = level.slips * SCALE[game.rules.name] / 100
+        slip = level.slips * scale_of(game.rules.name) / 100
         choice, best_value = thought.best, float("-inf")
         for root in thought.roots:
             if root.value == WIN - 1 and self.number >= 3:

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 from damier import __version__, jit
 from damier.errors import DamierError
-from damier.game import Game
 from damier.games import GAMES
 from damier.games.terms import whole_number
+from damier.history import Game
 from damier.lang import say
-from damier.rules import Turn, game
+from damier.position import Turn, game
 from damier.search.analysis import CHANCE, LINE, judgement
 from damier.search.engine import Engine, Limits, Stop, Thought, begin_warming, fitting, ready
 from damier.search.kernel import DEEPEST
@@ -93,8 +93,8 @@ class Server:
         self._say(f"id name damier {__version__}")
         for name, default in OPTIONS.items():
             self._say(f"option name {name} type check default {str(default).lower()}")
-        for name, file in GAMES.items():
-            self._say(f"game {name} presets {' '.join(file.PRESETS)}")
+        for name, folder in GAMES.items():
+            self._say(f"game {name} presets {' '.join(folder.rules.PRESETS)}")
         self._say("uciok")
 
     def _set_option(self, words: list[str]) -> None:

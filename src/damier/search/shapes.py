@@ -31,13 +31,10 @@ from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.errors import DamierError
-from damier.game import Game
 from damier.games import Words
-from damier.rules import Position, game
-from damier.search.engine import Engine, Limits, turn_of
-from damier.search.known import endings_of
-from damier.search.sense import fanorona as sense
-from damier.search.sense.fanorona import (
+from damier.games.fanorona import evaluation as sense
+from damier.games.fanorona import shapes as network_file
+from damier.games.fanorona.evaluation import (
     CELL_KINDS,
     ENEMY_ROW,
     FIRST_ROW,
@@ -51,8 +48,12 @@ from damier.search.sense.fanorona import (
     UNITS,
     shape_kinds,
 )
+from damier.history import Game
+from damier.position import Position, game
+from damier.search.engine import Engine, Limits, turn_of
+from damier.search.known import endings_of
 from damier.search.tuning import known_points
-from damier.search.weights import SCALE, WEIGHTS, shapes_source, write_shapes
+from damier.search.weights import scale_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
@@ -102,7 +103,7 @@ def pawns_alone() -> tuple[int, ...]:
     numbers = [number for row in rows for number in row]
     for _ in STAGES:
         numbers += [weight] + [0] * (UNITS - 1) + [-weight // 2]
-    return WEIGHTS["fanorona"] + sense.packed(tuple(numbers))
+    return tuple(RULES.folder.weights.weights.values()) + sense.packed(tuple(numbers))
 
 
 def _endings() -> Table:
@@ -193,7 +194,7 @@ def pawns_of(position: Position) -> int:
 
 def chance_of(value: int) -> float:
     """Return the chance that a value means."""
-    scaled = value / SCALE[RULES.name]
+    scaled = value / scale_of(RULES.name)
     return 1 / (1 + exp(-min(max(scaled, -CERTAIN), CERTAIN)))
 
 
@@ -344,7 +345,7 @@ def rounded(network: Network) -> list[int]:
 
     numbers, weights = network
     numbers = np.clip(np.rint(numbers * FULL), 1 - OFFSET, OFFSET - 1)
-    weights = np.rint(weights * SCALE[RULES.name])
+    weights = np.rint(weights * scale_of(RULES.name))
     return [int(number) for number in (*numbers.ravel(), *weights.ravel())]
 
 
@@ -366,8 +367,8 @@ def main() -> int:
             f"damier.search.shapes {command}: {fitted}, with endings of {_endings().pawns} pawns"
         )
         if not args.afresh:  # it goes on from there
-            source = f"{shapes_source()}; then {source}"
-        write_shapes(source, network)
+            source = f"{network_file.source()}; then {source}"
+        network_file.write(source, network)
     return 0
 
 

@@ -25,13 +25,13 @@ from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.errors import DamierError
-from damier.game import Game
 from damier.games import GAMES, Words
-from damier.rules import Position, Rules, game, read_options
+from damier.history import Game
+from damier.position import Position, Rules, game, read_options
 from damier.search import kernel
 from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
 from damier.search.known import endings_of, table_of
-from damier.search.weights import SCALE, SOURCE, WEIGHTS, write
+from damier.search.weights import scale_of, write
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
@@ -212,7 +212,7 @@ def fit(
 
 def rules_of(name: str, chosen: list[str]) -> list[Rules]:
     """Return the rules to play by: presets or options, or all presets if none are chosen."""
-    texts = chosen or list(GAMES[name].PRESETS)
+    texts = chosen or list(GAMES[name].rules.PRESETS)
     return [game(name, **read_options(t.split())) if "=" in t else game(name, t) for t in texts]
 
 
@@ -235,7 +235,7 @@ def learned(
             rows.append(seen)
             given.append(beside)
             points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
-    scale = SCALE[played[0].rules.name]
+    scale = scale_of(played[0].rules.name)
     matrix = np.concatenate(rows)
     if not matrix.any():
         sys.exit("these rules are judged without weights: see damier.search.shapes")
@@ -264,10 +264,10 @@ def main() -> int:
     parser.add_argument("--table", action="store_true", help="positions valued by a table instead")
     parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
     args = parser.parse_args()
-    names, now = sense_of(args.game).NAMES, WEIGHTS[args.game]
+    names, now = sense_of(args.game).NAMES, tuple(GAMES[args.game].weights.weights.values())
     weights = now
     if args.afresh:
-        weights = tuple(SCALE[args.game] * name.endswith("pawn") for name in names)
+        weights = tuple(scale_of(args.game) * name.endswith("pawn") for name in names)
     for number in range(args.rounds):
         played = [
             Settings(rules, args.nodes, args.seed + number, weights)
@@ -286,7 +286,7 @@ def main() -> int:
             if endings is not None:
                 source += f", with endings of {endings.pawns} pawns"
         if not (args.afresh and all(used)):  # it goes on from there
-            source = f"{SOURCE[args.game]}; then {source}"
+            source = f"{GAMES[args.game].weights.source}; then {source}"
         write(args.game, source, dict(zip(names, weights, strict=True)))
     return 0
 

@@ -16,13 +16,16 @@ from typing import Any
 from damier import jit
 from damier import kernels as loops
 from damier.errors import DamierError
-from damier.game import Game
-from damier.games import fanorona as rules
+from damier.games import GAMES
+from damier.games.contract import RulesKernels
 from damier.games.terms import DRAW, WHITE_WINS, step_of
-from damier.jit import Buffer, buffer, kernel, lowest
-from damier.rules import Turn
+from damier.history import Game
+from damier.jit import Buffer, buffer, kernel, lowest, stand_in
+from damier.position import Turn
 from damier.search.engine import Limits, Stop
 from damier.search.levels import read_limits
+
+rules: RulesKernels = stand_in()
 
 # A node: the position, its first child and how many it has (0 not known, -1 the game is over),
 # its visits, twice White's points, the judgement if the game is over.
@@ -44,7 +47,7 @@ def playout(w: int, b: int, r: int, seed: int, legal: Buffer) -> tuple[int, int]
         if judgement:
             return judgement, seed
         seed = loops.next_random(seed)
-        w, b, r = rules.play(w, b, r, loops.random_step(legal, seed >> 31))
+        w, b, r = rules.play(w, b, r, loops.random_step(legal, loops.random_bits(seed)))
         if not r & rules.MIDTURN:
             turns += 1
     return DRAW, seed
@@ -119,7 +122,7 @@ def grow(tree: Buffer, used: int, seed: int, playouts: int, legal: Buffer) -> tu
 @cache
 def _linked(name: str) -> Any:
     """Return this module for one game."""
-    this, file = sys.modules[__name__], sys.modules[f"damier.games.{name}"]
+    this, file = sys.modules[__name__], GAMES[name].module
     link = jit.link if jit.enabled() else jit.link_plain
     if jit.enabled():
         file = jit.link(file)

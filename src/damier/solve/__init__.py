@@ -11,8 +11,8 @@ at a game: a third occurrence, and Badia's ban on bringing back pawns as they st
 takes wins away and gives some. See docs/tables.md.
 """
 
-from damier.game import Game
-from damier.rules import Position, Turn
+from damier.history import Game
+from damier.position import Position, Turn
 from damier.solve.forced import Forced
 from damier.solve.tables import Table, Value, find
 
@@ -50,7 +50,7 @@ def probe_turns(game: Game) -> list[tuple[Turn, Value]]:
     table = find(game.rules)
     if table is None:
         return []
-    if not game.rules.file.returning(game.position.rest):  # BA-11
+    if game.superko:
         forced = Forced(game, table)
         side = game.position.side
         found = [

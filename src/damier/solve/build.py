@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from damier.games import GAMES
-from damier.rules import Rules, game
+from damier.position import Rules, game
 from damier.solve import tables
 from damier.solve.codes import LONGEST
 from damier.solve.solver import Progress, Solution, Workers, modules, solve
@@ -20,7 +20,7 @@ SMALL = ("fraha", "chefa", "badia")
 
 def variants(name: str) -> Iterator[Rules]:
     """Yield the rules of a small game that differ in the value of some position, default first."""
-    file = GAMES[name]
+    file = GAMES[name].rules
     ignored = tables.numbering(name).IGNORED
     options = [option for option in file.OPTIONS if option.name not in ignored]
     for values in product(*(option.values for option in options)):

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from damier.errors import DamierError
-from damier.rules import Rules
+from damier.position import Rules
 from damier.solve import tables
 from damier.solve.codes import LONGEST
 from damier.solve.parts import Parts

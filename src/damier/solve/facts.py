@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from damier.game import Game
-from damier.rules import Position, Rules, Turn, game
+from damier.history import Game
+from damier.position import Position, Rules, Turn, game
 from damier.solve import Value, probe, probe_turns
 from damier.solve.lines import best_line
 from damier.solve.solver import Workers, modules, probing

@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass
 
-from damier.game import Game, Key
 from damier.games import Words
 from damier.games.terms import WHITE_WINS
-from damier.rules import Position
+from damier.history import Game, Key
+from damier.position import Position
 from damier.solve.codes import distance_of, win_of
 from damier.solve.tables import Table, Value
 

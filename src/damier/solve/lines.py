@@ -1,7 +1,7 @@
 """Lines of best play, as tables know them."""
 
-from damier.game import Game
-from damier.rules import Turn
+from damier.history import Game
+from damier.position import Turn
 from damier.solve import probe_turns
 from damier.solve.forced import Forced
 from damier.solve.tables import Value, find
@@ -26,7 +26,7 @@ def line_of(game: Game, turn: Turn, value: Value, most: int = LONGEST_LINE) -> l
     if value.outcome == "draw":
         return line
     table = find(game.rules)
-    if table is not None and not game.rules.file.returning(game.position.rest):
+    if table is not None and game.superko:
         for words in Forced(game, table).line_from(turn.after)[: most - 1]:
             game = game.play(line[-1])
             line.append(next(turn for turn in game.turns() if turn.words == words))

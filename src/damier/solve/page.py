@@ -6,10 +6,10 @@ from pathlib import Path
 
 from damier import lang
 from damier.drawing import film, svg, ways
-from damier.game import Game
-from damier.lang import say
+from damier.history import Game
+from damier.lang import say, say_of
+from damier.position import Rules, Turn, game
 from damier.record import Record, write
-from damier.rules import Rules, Turn, game
 from damier.solve import Value, probe, probe_turns
 from damier.solve.build import SMALL, variants
 from damier.solve.facts import Facts, facts_of, kept
@@ -42,7 +42,7 @@ def _head() -> str:
 
 
 def _game(name: str, found: list[Facts], pictures: Path) -> str:
-    parts = [f"## {say(f'game.{name}')}"]
+    parts = [f"## {say_of(name, 'name')}"]
     first = found[0]
     parts.append(_meaning(first))
     parts.append(_options(name, found))
@@ -149,7 +149,7 @@ def _stem(rules: Rules) -> str:
 
 
 def _heading(rules: Rules) -> str:
-    return f"### {say(f'game.{rules.name}')}, {options_text(rules)}"
+    return f"### {say_of(rules.name, 'name')}, {options_text(rules)}"
 
 
 def _openings(rules: Rules, valued: list[tuple[Turn, Value]], pictures: Path) -> list[str]:

@@ -12,8 +12,8 @@ from functools import cache
 from typing import Any
 
 from damier.errors import DamierError
-from damier.game import Game
-from damier.rules import Position, Rules, Turn, _compiled
+from damier.history import Game
+from damier.position import Position, Rules, Turn, _compiled
 from damier.solve import probe_turns
 from damier.solve.solver import probing
 from damier.solve.tables import Table, find

@@ -4,12 +4,17 @@ A template: `rules` stands for a game's file, `space` for the module that number
 `walk` for the walk through a position's turns.
 """
 
-from damier.games import fraha as rules
-from damier.jit import Buffer, buffer, kernel
-from damier.solve import fraha as space
+from typing import Any
+
+from damier.games.contract import RulesKernels
+from damier.jit import Buffer, buffer, kernel, stand_in
 from damier.solve import walk
 from damier.solve.codes import win_of
-from damier.solve.fraha import Store, Tables
+
+rules: RulesKernels = stand_in()
+space: Any = stand_in()
+Store = Any
+Tables = Any
 
 TURNS = 1024  # turns that `turn_codes` has room for, as a power of two; it stops there
 

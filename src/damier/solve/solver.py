@@ -7,7 +7,6 @@ a round has looked at. What is done outlasts an interruption, if there is a plac
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from damier import jit
-from damier.rules import Rules
+from damier.position import Rules
 from damier.solve import probing as probing_loops
 from damier.solve import tables, walk
 from damier.solve.parts import Parts
@@ -93,7 +92,7 @@ def _link(compiled: bool) -> Callable[..., ModuleType]:
 
 
 def _game(rules: Rules, compiled: bool) -> ModuleType:
-    return _link(compiled)(sys.modules[f"damier.games.{rules.name}"])
+    return _link(compiled)(rules.folder.module)
 
 
 def modules(rules: Rules) -> tuple[ModuleType, ModuleType]:

@@ -18,21 +18,19 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
 from damier import places
 from damier.errors import DamierError
-from damier.rules import Position, Rules, Turn, _compiled
+from damier.games import GAMES
+from damier.position import Position, Rules, Turn, _compiled
 from damier.solve.codes import HOLDING
 
 MAGIC = b"DAMIERTB"
 FORMAT = 1
 BLOCK = 1 << 16
 CACHED_BLOCKS = 256  # of each array: 16 MB
-
-SHIPPED = Path(__file__).parent.parent / "tables"
 
 Outcome = Literal["win", "draw", "loss"]
 Metric = Literal["end", "capture"]
@@ -89,7 +87,10 @@ def value_of(code: int, metric: Metric = "end") -> Value:
 
 def numbering(name: str) -> Any:
     """Return the module that numbers a game's positions."""
-    return import_module(f"damier.solve.{name}")
+    found = GAMES[name].numbering
+    if found is None:
+        raise ImportError(name)
+    return found
 
 
 def key(rules: Rules) -> dict[str, str]:
@@ -395,7 +396,7 @@ def _described(game: str, options: Mapping[str, str]) -> str:
 def candidates(rules: Rules) -> list[Path]:
     """Return the files in which a table for these rules may be, the most useful first."""
     name = file_name(rules).removesuffix(".table")
-    found = [SHIPPED / f"{name}.table", data_directory() / f"{name}.table"]
+    found = [rules.folder.tables / f"{name}.table", data_directory() / f"{name}.table"]
     endings = data_directory().glob(f"{name}_*-pawns.table")
     return [path for path in (*found, *sorted(endings, reverse=True)) if path.exists()]
 

@@ -11,9 +11,11 @@ is asked to: who has seen enough does not pay for the other turns.
         found, w2, b2, r2 = walk.next_end(room)
 """
 
-from damier.games import fraha as rules
+from damier.games.contract import RulesKernels
 from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, kernel, lowest
+from damier.jit import Buffer, buffer, kernel, lowest, stand_in
+
+rules: RulesKernels = stand_in()
 
 WAITING = 4096  # positions inside a turn: more than any turn of these games leaves
 

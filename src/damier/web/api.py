@@ -8,9 +8,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from damier import lang
 from damier.errors import DamierError
-from damier.game import Game
 from damier.games import GAMES
-from damier.rules import Result, game
+from damier.history import Game
+from damier.position import Result, game
 from damier.web import models as m
 from damier.web.pool import Pool
 from damier.web.replay import replayed
@@ -31,6 +31,7 @@ _NO_TABLE: dict[int | str, dict[str, Any]] = {
     **_ERRORS,
     404: {"model": m.ErrorOut, "description": "No table knows this position."},
 }
+_PLAIN: dict[str, Any] = {"page": {}, "miniature": []}  # the look of a game that says nothing
 router = APIRouter(prefix="/api/v1", responses=_ERRORS)
 
 
@@ -70,6 +71,8 @@ def _game_out(name: str) -> m.GameOut:
         start=str(rules.start()),
         symmetric=file.COLOUR_SWAP,
         pawns=rules.pawns,
+        captures=file.CAPTURES,
+        look=m.LookOut(**{k: rules.folder.look.get(k, v) for k, v in _PLAIN.items()}),
     )
 
 
@@ -96,28 +99,10 @@ async def play(body: m.Tried) -> Response:
 
 @router.post("/why")
 async def why(body: m.Attempt) -> m.WhyOut:
-    """Say why the pawn on one cell cannot go to another, or why nothing can be put there."""
+    """Say why a player who chooses a cell, perhaps after a pawn of his, cannot do so."""
     played = await _game(body)
-    shapes = [f"{body.origin}-{body.target}", f"{body.origin}={body.target}"]
-    if body.origin == body.target:
-        shapes = [body.target, f"@{body.target}"]
-    messages = []
-    for text in shapes:
-        try:
-            played.turn(text)
-        except DamierError as error:
-            # Turns that go on from there, none of them legal: only coming back bars those.
-            if error.key == "turn-unfinished" and not any(
-                turn.text.startswith(text) for turn in played.turns()
-            ):
-                error = DamierError("brings-back", text=text)
-            messages.append(error)
-    # The more a message knows, the better it is.
-    vague = ("occupied", "turn-goes-wrong", "illegal")
-    messages.sort(key=lambda e: vague.index(e.key) if e.key in vague else -1)
-    if len(messages) < len(shapes):
-        return m.WhyOut(key="", message="")
-    return m.WhyOut(key=messages[0].key, message=str(messages[0]))
+    reason = played.why_not(body.target, body.origin, body.begun)
+    return m.WhyOut(key=reason.key if reason else "", message=str(reason) if reason else "")
 
 
 @router.post("/warm")
@@ -232,8 +217,11 @@ async def texts(language: Annotated[str, Path(max_length=10)]) -> dict[str, str]
 
 @lru_cache(maxsize=8)
 def _texts(language: str) -> dict[str, str]:
-    kinds = ("web.", "reason.", "result.", "game.", "option.", "preset.")
-    return {k: v for k, v in lang.texts(language).items() if k.startswith(kinds)}
+    kinds = ("web.", "reason.", "result.", "place.")
+    found = {k: v for k, v in lang.texts(language).items() if k.startswith(kinds)}
+    for name, folder in GAMES.items():
+        found |= {f"game.{name}.{k}": v for k, v in folder.texts(language).items()}
+    return found
 
 
 @router.get("/rules/{name}", responses=_NO_TABLE)

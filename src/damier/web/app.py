@@ -114,11 +114,11 @@ class Envelope:
                     body = await _whole_body(receive) if scope["method"] == "POST" else None
                 answer, receive = self.app, _given(body, receive)
             except _WrongHost as error:
-                answer = _error(421, "host", {"host": str(error)})
+                answer = _error(421, DamierError("host", host=str(error)[:300]))
             except OverflowError:
-                answer = _error(413, "too-long", {"most": MOST_BYTES // 1024})
+                answer = _error(413, DamierError("too-long", most=MOST_BYTES // 1024))
             except TimeoutError:
-                answer = _error(408, "too-slow", {"seconds": int(MOST_SECONDS)})
+                answer = _error(408, DamierError("too-slow", seconds=int(MOST_SECONDS)))
             await answer(scope, receive, send_with_headers)
 
     def _check_host(self, host: str) -> None:
@@ -178,26 +178,25 @@ def spoken(accepted: str) -> str:
 
 
 def _error(
-    status: int, key: str, details: dict[str, Any], headers: dict[str, str] | None = None
+    status: int, error: DamierError, headers: dict[str, str] | None = None, **more: int
 ) -> JSONResponse:
-    shown = {
-        k: v if isinstance(v, int | float | None) else str(v)[:300] for k, v in details.items()
+    details = {
+        k: v if isinstance(v, int | float | None) else str(v)[:300]
+        for k, v in {**error.details, **more}.items()
     }
-    error = {"key": key, "message": say(f"error.{key}", **shown), "details": shown}
-    return JSONResponse({"error": error}, status, headers)
+    body = {"key": error.key, "message": str(error), "details": details}
+    return JSONResponse({"error": body}, status, headers)
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, DamierError)
-    details = dict(error.details)
-    answer = _error(404 if error.key in _NOT_FOUND else 400, error.key, details)
     if isinstance(error, BadTurn):
-        answer = _error(400, error.key, {**details, "ply": error.ply})
-    return answer
+        return _error(400, error, ply=error.ply)
+    return _error(404 if error.key in _NOT_FOUND else 400, error)
 
 
 async def _busy(request: Request, error: Exception) -> Response:
-    return _error(503, "busy", {}, {"Retry-After": "2"})
+    return _error(503, DamierError("busy"), {"Retry-After": "2"})
 
 
 async def _gone(request: Request, error: Exception) -> Response:
@@ -215,7 +214,7 @@ def _no_form(status: int, where: str, kind: str, bounds: dict[str, Any]) -> JSON
     """Refuse what has another form than described; a key names each kind of difference."""
     key = f"problem.{kind}"
     problem = say(key if key in lang.texts("en") else "problem.other", **bounds)
-    return _error(status, "malformed", {"where": where, "problem": problem})
+    return _error(status, DamierError("malformed", where=where, problem=problem))
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
@@ -223,11 +222,11 @@ async def _http_error(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         if "text/html" in request.headers.get("accept", ""):  # a person: the page says it kindly
             return Response(_file(request, "index.html").body, 404, media_type="text/html")
-        return _error(404, "no-page", {"path": request.url.path})
+        return _error(404, DamierError("no-page", path=request.url.path[:300]))
     if error.status_code == 400:  # numbers too long, brackets too deep
         return _no_form(400, "body", "json_invalid", {})
-    method = {"method": request.method, "path": request.url.path}
-    return _error(error.status_code, "method", method, dict(error.headers or {}))
+    refused = DamierError("method", method=request.method, path=request.url.path[:300])
+    return _error(error.status_code, refused, dict(error.headers or {}))
 
 
 async def _index(request: Request) -> Response:

@@ -3,8 +3,8 @@
 from typing import Any
 
 from damier.errors import DamierError
-from damier.game import Game
-from damier.rules import game as rules
+from damier.history import Game
+from damier.position import game as rules
 from damier.search import Stop
 from damier.search.analysis import analyse
 from damier.search.levels import LevelPlayer

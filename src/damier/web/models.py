@@ -64,10 +64,13 @@ class Tried(Played):
     turn: TurnText = Field(examples=["d4-d3A"])
 
 
-class Attempt(Played):
-    """A game and two cells that a player has tried to connect."""
+class Attempt(Looked):
+    """A game, the steps of the turn under way, and the cell that a player chooses.
 
-    origin: Cell
+    `origin` is the pawn that he has chosen before, if any.
+    """
+
+    origin: Cell | None = None
     target: Cell
 
 
@@ -128,8 +131,11 @@ class StepOut(BaseModel):
     kind: Literal["place", "move", "swap", "put", "drop", "stop", "pass"]
     origin: str | None = None
     target: str | None = None
-    by: Literal["A", "W"] | None = Field(default=None, description="Approach or withdrawal.")
+    by: str | None = Field(default=None, description="The way to capture, where there are several.")
     takes: list[str] = Field(default=[], description="Cells of the pawns that it captures.")
+    puts: list[tuple[str, str | None]] = Field(
+        default=[], description="Other pawns that it sends elsewhere; null: off the board for now."
+    )
     set: dict[str, str] = Field(default={}, description="`w`, `b` or `.` on each changed cell.")
     closed: list[str] = Field(default=[], description="Cells closed to the pawn in play after it.")
     turn: str | None = None
@@ -155,14 +161,21 @@ class StateOut(BaseModel):
     ply: int = Field(description="How many turns were played.")
     position: str
     side: Literal["w", "b"] = Field(description="Who is to move.")
+    cells: dict[str, Literal["w", "b"]] = Field(description="The cells that are not empty.")
+    resting: list[str] = Field(description="Cells of pawns that their owner must not move next.")
     fields: dict[str, str] = Field(description="The position's fields by name.")
     hands: dict[str, int] | None = Field(description="Pawns in hand, where pawns are placed.")
     pawns: int = Field(description="How many pawns a side begins with.")
+    captures: bool = Field(description="Whether pawns can be captured in this game.")
+    superko: bool = Field(description="Whether no position may be brought back.")
+    must: str = Field(description="What narrows the choice, `capture` say; empty if nothing does.")
+    reminder: str = Field(description="What the player to move had better know, or empty.")
     occurrences: int = Field(description="How often this position has occurred.")
     result: ResultOut | None = Field(description="Null while the game goes on.")
     steps: list[StepOut] = Field(description="What may be done next.")
     last: list[StepOut] = Field(description="The steps of the last turn.")
     before: str | None = Field(description="The position before the last turn.")
+    cells_before: dict[str, Literal["w", "b"]] | None = Field(description="The same, by cells.")
 
 
 class TurnsOut(BaseModel):
@@ -280,6 +293,13 @@ class OptionOut(BaseModel):
     most: int
 
 
+class LookOut(BaseModel):
+    """How a board looks on the page: colours, light and dark, and turns that a small one shows."""
+
+    page: dict[str, tuple[str, str]]
+    miniature: list[str]
+
+
 class GameOut(BaseModel):
     """A game that can be played."""
 
@@ -290,6 +310,8 @@ class GameOut(BaseModel):
     start: str
     symmetric: bool
     pawns: int
+    captures: bool
+    look: LookOut
 
 
 class GamesOut(BaseModel):

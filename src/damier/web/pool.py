@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from damier.rules import Rules
+from damier.position import Rules
 from damier.search import Stop, ready, warm
 
 T = TypeVar("T")

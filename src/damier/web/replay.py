@@ -4,8 +4,8 @@ from collections import OrderedDict
 from threading import Lock
 
 from damier.errors import DamierError
-from damier.game import Game
-from damier.rules import Rules, game
+from damier.history import Game
+from damier.position import Rules, game
 from damier.web.models import Played
 
 _MOST_KEPT = 4096
@@ -20,7 +20,11 @@ class BadTurn(DamierError):
 
     def __init__(self, error: DamierError, ply: int) -> None:
         super().__init__(error.key, **error.details)
+        self.error = error
         self.ply = ply
+
+    def __str__(self) -> str:
+        return str(self.error)
 
 
 def rules_of(played: Played) -> Rules:

@@ -1,0 +1,1 @@
+"""Badia: everything that is about this game."""

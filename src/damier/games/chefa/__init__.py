@@ -1,0 +1,1 @@
+"""Chefa: everything that is about this game."""

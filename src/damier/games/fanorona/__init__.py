@@ -1,0 +1,1 @@
+"""Fanorona: everything that is about this game."""

@@ -1,0 +1,1 @@
+"""Fraha: everything that is about this game."""

@@ -1,0 +1,1 @@
+"""Seega: everything that is about this game."""

@@ -1,0 +1,108 @@
+"""Machine code by Numba, kept in a cache between processes."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from damier import places
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+def compiler(directory: Path) -> Callable[[FunctionType, bool], Any]:
+    """Return Numba's compiler, with its cache in a directory.
+
+    Where nothing can be written, nothing is kept.
+    """
+    import numba
+
+    kept = _writable(directory)
+    config: Any = numba.config
+
+    def compile_(function: FunctionType, inline: bool) -> Any:
+        before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
+        try:
+            return numba.njit(cache=kept, nogil=True, forceinline=inline)(function)
+        finally:
+            config.CACHE_DIR = before
+
+    return compile_
+
+
+def _writable(directory: Path) -> bool:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=directory).close()
+    except OSError:
+        return False
+    return True
+
+
+@cache
+def primitives() -> dict[str, Any]:
+    """Return the compiled twins of the kernels of `damier.jit`: single machine instructions."""
+    import numba
+    import numpy as np
+    from numba.core import types
+    from numba.extending import intrinsic
+
+    def ctpop_typed(_: Any, x: Any) -> Any:
+        return types.int64(types.int64), lambda context, b, sig, args: b.ctpop(args[0])
+
+    def cttz_typed(_: Any, x: Any) -> Any:
+        return types.int64(types.int64), lambda context, b, sig, args: b.cttz(
+            args[0], context.get_constant(types.boolean, True)
+        )
+
+    ctpop: Any = intrinsic(ctpop_typed)
+    cttz: Any = intrinsic(cttz_typed)
+    jit = numba.njit(nogil=True)
+    return {
+        "popcount": jit(lambda x: ctpop(x)),
+        "lowest": jit(lambda x: cttz(x)),
+        "buffer": jit(lambda size: np.zeros(size, np.int64)),
+        "enlarged": jit(lambda old: np.concatenate((old, np.zeros(len(old), np.int64)))),
+    }
+
+
+def cache_directory(folders: Iterable[Path] = ()) -> Path:
+    """Return the directory for machine code made from exactly these sources.
+
+    That is all of the package that is not about one game, and the games' folders named. Numba
+    stamps a cached function by its own file alone, and would go on using machine code made from an
+    older version of a function that it calls.
+    """
+    return _cache_directory(places.cache_directory().absolute(), frozenset(folders))
+
+
+@cache
+def _cache_directory(root: Path, folders: frozenset[Path]) -> Path:
+    digest = hashlib.sha256()
+    for path in [
+        *_shared(),
+        *(p for folder in sorted(folders) for p in sorted(folder.glob("*.py"))),
+    ]:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return root / "kernels" / digest.hexdigest()[:16]
+
+
+@cache
+def _shared() -> tuple[Path, ...]:
+    """Return every source that machine code is made from, but for the folders of games."""
+    games = _PACKAGE / "games"
+    return tuple(
+        path
+        for path in sorted(_PACKAGE.rglob("*.py"))
+        if path.parent.parent != games and (path.parent == games or b"@kernel" in path.read_bytes())
+    )
+
+
+def is_shared(path: Path) -> bool:
+    """Tell whether a source belongs to the package, and to no game."""
+    return path.is_relative_to(_PACKAGE) and path.parent.parent != _PACKAGE / "games"
