@@ -7,6 +7,7 @@ occurrence of a position is a draw and a turn is one step, need say nothing of a
 from damier.games.steps import Action, Note
 from damier.games.terms import (
     BLACK,
+    BLACK_WINS,
     BLOCKED,
     REPETITION,
     WHITE_WINS,
