@@ -77,13 +77,7 @@ class _Line:
 
 
 class Game:
-    """A game: immutable, so that taking back and branching are looking at another game.
-
-    >>> import damier
-    >>> game = damier.Game(damier.game("chefa").start()).play("b2").play("d4")
-    >>> game.back().play("c4").text
-    'b2 c4'
-    """
+    """A game: immutable, so that taking back and branching are looking at another game."""
 
     __slots__ = ("__dict__", "_line", "_ply")
 

@@ -1,12 +1,5 @@
 """Rules with their options, positions, steps, turns and results: what a Python user touches.
 
-    >>> import damier
-    >>> position = damier.game("fanorona").start()
-    >>> [str(turn) for turn in position.turns()]
-    ['d2-e3A', 'd3-e3A', 'd3-e3W', 'e2-e3A', 'f2-e3A']
-    >>> print(position.play("d3-e3A"))
-    bbbbbbbbb/bbbbbbbbb/bwb.w.wbw/wwwwwwwww/wwwwwwwww b 0
-
 Nothing here looks at earlier positions; `damier.Game` does.
 """
 
@@ -32,11 +25,7 @@ _compiled: set[str] = set()
 
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
-    """Return the rules of a game, by a preset (the default if none is named) and options.
-
-    >>> game("fanorona", preset="international").options["capture"]
-    'forced'
-    """
+    """Return the rules of a game, by a preset (the default if none is named) and options."""
     if name not in GAMES:
         raise DamierError("game", name=name, games=", ".join(GAMES))
     file = GAMES[name].rules

@@ -1,6 +1,6 @@
 """Game records: games as text that people and programs read and write, several to a file.
 
-    [Game "chefa"]
+    [Game "…"]
     [Options "first_mover=last"]
     [White "Ada"]
     [Black "Blaise"]
@@ -144,9 +144,9 @@ def _divided(text: str) -> Iterator[Lines]:
 def _numbered(word: str) -> tuple[str, str]:
     """Return the number of a turn that a word begins with, its point included, and the rest."""
     digits = len(word) - len(word.lstrip("0123456789"))
-    return (
-        (word[: digits + 1], word[digits + 1 :]) if word[digits : digits + 1] == "." else ("", word)
-    )
+    if word[digits : digits + 1] != ".":
+        return "", word
+    return word[: digits + 1], word[digits + 1 :]
 
 
 class _Reader:
