@@ -49,9 +49,8 @@ class KeptCode(FunctionCache):  # type: ignore[misc]
         import numba
 
         key = repr((self._index_key(sig, codegen), numba.__version__))
-        return (
-            self._directory / f"{self._stem}-{hashlib.sha256(key.encode()).hexdigest()[:20]}.code"
-        )
+        digest = hashlib.sha256(key.encode()).hexdigest()[:20]
+        return self._directory / f"{self._stem}-{digest}.code"
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         if not self._enabled:

@@ -22,7 +22,7 @@ def compiler(directory: Path) -> Callable[[FunctionType, bool], Any]:
     from damier.jit.kept import KeptCode
 
     def compile_(function: FunctionType, inline: bool) -> Any:
-        compiled = numba.njit(nogil=True, forceinline=inline)(function)
+        compiled: Any = numba.njit(nogil=True, forceinline=inline)(function)
         compiled._cache = KeptCode(function, directory)
         return compiled
 
