@@ -25,7 +25,7 @@ _DIGEST = 32
 refused: list[OSError] = []
 
 
-class KeptCode(FunctionCache):  # type: ignore[misc]
+class KeptCode(FunctionCache):
     """What a compiled function asks for machine code made before, and gives new code to."""
 
     def __init__(self, function: FunctionType, directory: Path) -> None:
