@@ -304,9 +304,8 @@ def test_uct_takes_a_win() -> None:
 
 
 def test_sources_of_weights() -> None:
-    read = json.loads(Path(kernel.__file__).with_name("weights.json").read_text("utf-8"))
-    for name, entry in read.items():
-        assert entry["source"].startswith("damier.search.tuning"), name
+    for name, folder in damier.GAMES.items():
+        assert folder.weights.source.startswith("damier.search.tuning"), name
 
 
 @pytest.mark.parametrize("name", ["seega", "fanorona"])
@@ -350,21 +349,23 @@ def test_tuning_begins_afresh_and_goes_on_round_by_round() -> None:
 def test_a_fit_that_goes_on_says_from_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from damier.search import tuning, weights
+    from damier.search import tuning
 
+    folder = damier.GAMES["chefa"]
+    weights_in_force = weights_of("chefa")
     file = tmp_path / "weights.json"
-    file.write_bytes(weights.FILE.read_bytes())
-    monkeypatch.setattr(weights, "FILE", file)
-    used = [True] * len(weights_of("chefa"))
-    monkeypatch.setattr(tuning, "learned", lambda *_: (weights_of("chefa"), used, "loss 0.5"))
+    file.write_bytes((folder.directory / "weights.json").read_bytes())
+    monkeypatch.setattr(folder, "directory", tmp_path)
+    used = [True] * len(weights_in_force)
+    monkeypatch.setattr(tuning, "learned", lambda *_: (weights_in_force, used, "loss 0.5"))
     command = ["tuning", "chefa", "--games", "8", "--write"]
     for afresh in ([], ["--afresh"]):
         monkeypatch.setattr(sys, "argv", [*command, *afresh])
         assert tuning.main() == 0
-        source = json.loads(file.read_text("utf-8"))["chefa"]["source"]
+        source = json.loads(file.read_text("utf-8"))["source"]
         assert source.endswith(" ".join(["chefa --games 8", *afresh]) + ": loss 0.5")
         assert ("; then " in source) == (not afresh)
     # A fit of some weights only says where the others came from.
     used[0] = False
     assert tuning.main() == 0
-    assert "; then " in json.loads(file.read_text("utf-8"))["chefa"]["source"]
+    assert "; then " in json.loads(file.read_text("utf-8"))["source"]

@@ -8,6 +8,7 @@ import pytest
 import damier
 from damier import jit
 from damier.games.fanorona import evaluation as sense
+from damier.games.fanorona import shapes as network_file
 from damier.games.fanorona.rules import BOARD_BIT, BOARDS
 from damier.search import Engine, shapes
 from damier.solve import endings
@@ -56,7 +57,7 @@ def test_a_shape_is_read_off_the_board() -> None:
 
 def test_the_network_fits_into_its_words() -> None:
     """No sum of rows carries from one number of a word into the next, on the largest board."""
-    network = weights.read_shapes()
+    network = network_file.read()
     rows = network[: sense.ROWS * sense.UNITS]
     assert len(network) == len(rows) + len(sense.STAGES) * (sense.UNITS + 1)
     assert max(map(abs, rows)) < sense.OFFSET
@@ -103,8 +104,8 @@ def by_hand(words: tuple[int, int, int], files: int, network: tuple[int, ...]) -
 )
 def test_an_estimate_is_what_the_network_says(board: str, rows: str) -> None:
     rules = damier.game("fanorona", "international", board=board)
-    network = weights.read_shapes()
-    knowledge = list(weights_in_force() + sense.packed(network))
+    network = network_file.read()
+    knowledge = list(tuple(damier.GAMES["fanorona"].weights.weights.values()) + sense.packed(network))
     for side in "wb":
         words = rules.position(f"{rows} {side} 0").words
         estimate = sense.evaluate(*words, knowledge)
@@ -120,7 +121,7 @@ def test_what_is_fitted_is_what_is_looked_up(taught: list[shapes.Example]) -> No
     assert set(stages) >= set(range(2, len(sense.STAGES)))
     network = shapes.fit(stages, rows, np.array([e.chance for e in taught], np.float32), seed=1)
     chances = shapes.predicted(network, stages, rows)
-    knowledge = list(weights_in_force() + sense.packed(tuple(shapes.rounded(network))))
+    knowledge = list(tuple(damier.GAMES["fanorona"].weights.weights.values()) + sense.packed(tuple(shapes.rounded(network))))
     for example, chance in zip(taught[::20], chances[::20], strict=True):
         value = sense.evaluate(*example.words, knowledge)
         assert shapes.chance_of(value) == pytest.approx(chance, abs=0.02)
@@ -177,7 +178,7 @@ def test_without_a_table_no_game_is_played() -> None:
 def test_networks_are_written_with_their_source(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(weights, "SHAPES_FILE", tmp_path / "shapes.bin")
+    monkeypatch.setattr(network_file, "FILE", tmp_path / "shapes.bin")
     monkeypatch.setattr(shapes, "endings_of", lambda rules: table)
     monkeypatch.setattr(shapes, "examples", lambda *_: [])
     monkeypatch.setattr(shapes, "learned", lambda *_: ([1, -2, 300], "R² 0.5, 0.6"))
@@ -189,8 +190,8 @@ def test_networks_are_written_with_their_source(
     ):
         monkeypatch.setattr(sys, "argv", ["shapes", *arguments, "--write"])
         assert shapes.main() == 0
-        assert weights.shapes_source() == source
-        assert weights.read_shapes() == (1, -2, 300)
+        assert network_file.source() == source
+        assert network_file.read() == (1, -2, 300)
 
 
 def test_pawns_alone_are_where_a_fit_begins() -> None:
