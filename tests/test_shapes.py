@@ -88,7 +88,8 @@ def by_hand(words: tuple[int, int, int], files: int, numbers: tuple[int, ...]) -
         if enemy >> cell & 1:
             rows.append(evaluation.ENEMY_ROW + kind)
     units = [sum(numbers[18 * row + k] for row in rows) for k in range(18)]
-    stage = next(k for k, most in enumerate(evaluation.STAGES) if (own | enemy).bit_count() <= most)
+    pawns = (own | enemy).bit_count()
+    stage = next(k for k, most in enumerate(evaluation.STAGES) if pawns <= most)
     *by_unit, first = numbers[18 * evaluation.ROWS + 19 * stage :][:19]
     sums = (
         min(max(u, 0), evaluation.FULL) * weight for u, weight in zip(units, by_unit, strict=True)
