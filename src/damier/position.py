@@ -1,12 +1,5 @@
 """Rules with their options, positions, steps, turns and results: what a Python user touches.
 
-    >>> import damier
-    >>> position = damier.game("fanorona").start()
-    >>> [str(turn) for turn in position.turns()]
-    ['d2-e3A', 'd3-e3A', 'd3-e3W', 'e2-e3A', 'f2-e3A']
-    >>> print(position.play("d3-e3A"))
-    bbbbbbbbb/bbbbbbbbb/bwb.w.wbw/wwwwwwwww/wwwwwwwww b 0
-
 Nothing here looks at earlier positions; `damier.Game` does.
 """
 
@@ -20,23 +13,21 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from damier import games, jit, notation
+from damier import games, jit, kernels, notation
+from damier import symmetry as symmetry_
 from damier.errors import DamierError
 from damier.games import GAMES, Folder, RulesFile, Words
 from damier.games.board import Board
 from damier.games.steps import NOWHERE, Action, Kind
 from damier.games.terms import OWN_REASON, REASONS
 from damier.lang import say_of
+from damier.refusal import refusal
 
 _compiled: set[str] = set()
 
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
-    """Return the rules of a game, by a preset (the default if none is named) and options.
-
-    >>> game("fanorona", preset="international").options["capture"]
-    'forced'
-    """
+    """Return the rules of a game, by a preset (the default if none is named) and options."""
     if name not in GAMES:
         raise DamierError("game", name=name, games=", ".join(GAMES))
     file = GAMES[name].rules
@@ -158,8 +149,6 @@ class Rules:
 
 @cache
 def _loops(name: str, compiled: bool) -> ModuleType:
-    from damier import kernels
-
     file = GAMES[name].module
     if compiled:
         return jit.link(kernels, rules=jit.link(file))
@@ -249,10 +238,11 @@ class Turn:
     when it is asked for.
     """
 
-    __slots__ = ("_rules", "_steps", "_text", "_words")
+    __slots__ = ("_before", "_rules", "_steps", "_text", "_words")
 
-    def __init__(self, rules: Rules, text: str, steps: tuple[int, ...], words: Words) -> None:
-        self._rules = rules
+    def __init__(self, before: Position, text: str, steps: tuple[int, ...], words: Words) -> None:
+        self._rules = before.rules
+        self._before = before.words
         self._text = text
         self._steps = steps
         self._words = words
@@ -266,6 +256,31 @@ class Turn:
     def steps(self) -> tuple[int, ...]:
         """The numbers of its steps."""
         return self._steps
+
+    @property
+    def described(self) -> tuple[Step, ...]:
+        """Its steps with what each of them does."""
+        file, words, found = self._rules.file, self._before, []
+        for number in self._steps:
+            found.append(Position(self._rules, *words).describe(number))
+            words = file.play(*words, number)
+        return tuple(found)
+
+    @property
+    def ways(self) -> list[tuple[str, str]]:
+        """From where to where pawns go; a pawn that is placed comes from where it goes."""
+        found: list[tuple[str, str]] = []
+        for step in self.described:
+            if step.target is not None:
+                found.append((step.origin or step.target, step.target))
+            found += [(cell, to) for cell, to in step.puts if to is not None]
+        return found
+
+    def transformed(self, symmetry: int) -> Turn:
+        """Return the turn as one of the position's image under a symmetry of the board."""
+        before = Position(self._rules, *self._before)
+        steps = symmetry_.transformed_steps(self._rules.file, self._before, self._steps, symmetry)
+        return before.transformed(symmetry).turn_of(steps)
 
     @property
     def words(self) -> Words:
@@ -386,12 +401,11 @@ class Position:
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
         text = str(text)
-        found, _ = notation.read_turn(*self._known, self.begun, text)
+        here = notation.Reading(self.begun, (), self.words)
+        found, _ = notation.read_turn(self.rules.file, here, text)
         if found is None:
-            from damier.refusal import refusal
-
-            raise refusal(self, text)
-        return Turn(self.rules, text, found.steps, found.words)
+            raise refusal(self.rules.file, here, text)
+        return Turn(self, text, found.steps, found.words)
 
     def turn_of(self, steps: Iterable[int]) -> Turn:
         """Return the turn that legal steps make, in whatever order it is written."""
@@ -400,9 +414,7 @@ class Position:
         words = self.words
         for step in written:
             words = file.play(*words, step)
-        return Turn(
-            self.rules, notation.turn_text(*self._known, written, self.begun), written, words
-        )
+        return Turn(self, notation.turn_text(*self._known, written, self.begun), written, words)
 
     def turns_to(self, after: Position) -> list[Turn]:
         """Return the legal turns that reach a position, sorted by text."""
@@ -424,28 +436,26 @@ class Position:
 
     def transformed(self, symmetry: int = 0, swap: bool = False) -> Position:
         """Return the position under a symmetry of the board, and with the colours swapped."""
-        from damier.symmetry import transformed
-
-        return transformed(self, symmetry, swap)
+        return Position(self.rules, *symmetry_.transformed(*self._known, symmetry, swap))
 
     def draw(self, *, colour: bool = False, marked: Iterable[str] = (), ascii: bool = False) -> str:
         """Return the board drawn for a terminal: see `damier.drawing.terminal`."""
-        from damier.drawing import terminal
+        from damier import drawing  # as slow to import as all else together
 
-        return terminal(self, colour=colour, marked=marked, ascii=ascii)
+        return drawing.terminal(self, colour=colour, marked=marked, ascii=ascii)
 
     def svg(self, **how: Any) -> str:
         """Return the board drawn as SVG: see `damier.drawing.svg`."""
-        from damier.drawing import svg
+        from damier import drawing
 
-        return svg(self, **how)
+        return drawing.svg(self, **how)
 
     _repr_svg_ = svg
 
 
 def _turns(position: Position) -> Iterator[Turn]:
     """Yield every turn of a position."""
-    rules, file, loops = position.rules, position.rules.file, position.rules.loops
+    file, loops = position.rules.file, position.rules.loops
     if position.over:
         return
     found, count = loops.all_turns(*position.words)
@@ -474,4 +484,4 @@ def _turns(position: Position) -> Iterator[Turn]:
                 words.append(play(*words[-1], step))
             last = before
         text = texts[-1] + step_text(file, words[-1], steps[-1])
-        yield Turn(rules, text, tuple(steps), tuple(after))
+        yield Turn(position, text, tuple(steps), tuple(after))

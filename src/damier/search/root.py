@@ -40,7 +40,7 @@ class RootTurn:
 
     def turn(self, game: Game) -> Turn:
         """Return the turn, which is legal in the game it was found in."""
-        return Turn(game.rules, self.text(game), self.steps, self.after)
+        return Turn(game.position, self.text(game), self.steps, self.after)
 
     @property
     def distance(self) -> int | None:
