@@ -1,7 +1,7 @@
 """What the search knows of a game that does not say: pawns and freedom.
 
-A template: `rules` stands for a game's rules, which is all that it asks. A pawn more is good, and so
-is to have more steps to choose from than the other side. Noisy is a step that captures or wins.
+A template: `rules` stands for a game's rules, which is all that it asks. A pawn more is good, and
+so is to have more steps to choose from than the other side. Noisy is a step that captures or wins.
 """
 
 from damier.games.contract import RulesKernels
