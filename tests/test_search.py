@@ -13,7 +13,7 @@ import damier
 from damier import jit
 from damier.games.levels import LEVELS
 from damier.players import player
-from damier.search import Engine, Limits, Stop, alphabeta, ready, warm
+from damier.search import Engine, Limits, Looked, Stop, alphabeta, ready, warm
 from damier.search.analysis import analyse, chance_of
 from damier.search.worker import evaluation_of
 from exhaustive import won_in
@@ -208,8 +208,8 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
     assert values["a3-b3"] == 0
     assert result.best.value > 0
     # Who plays for a win takes it for a chance of 20 %, less his contempt for ten pawns.
-    eager = engine.think(game, Limits(depth=3), multipv=True, contempt=True)
-    value = {root.text(game): root.value for root in eager.turns}["a3-b3"]
+    proud = engine.think(game, Limits(depth=3), multipv=True, contempt=True)
+    value = {root.text(game): root.value for root in proud.turns}["a3-b3"]
     value += evaluation_of("fanorona").contempt(*back.position.words)
     assert chance_of(rules, value) == pytest.approx(0.2, abs=0.005)
 
@@ -286,6 +286,28 @@ def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
             assert evaluation.evaluate(*turned.words, knowledge) == evaluation.evaluate(
                 *position.words, knowledge
             )
+
+
+@pytest.mark.parametrize("name", ["level:2", "level:6", "engine:nodes=300", "uct:nodes=40"])
+def test_players_say_how_much_they_looked(name: str) -> None:
+    chooser, game = player(name, 1), damier.Game(damier.game("seega"))
+    chooser.choose(game)
+    assert chooser.looked is not None
+    assert 0 < chooser.looked.nodes <= 8000
+    assert chooser.looked.seconds > 0
+    assert (chooser.looked.depth > 0) == (not name.startswith("uct"))
+
+
+def test_who_does_not_search_has_looked_at_nothing() -> None:
+    game = damier.Game(damier.game("chefa"))
+    for name in ("random", "perfect"):
+        chooser = player(name, 1)
+        chooser.choose(game)
+        assert chooser.looked is None
+    known = player("level:8", 1)
+    won = game.play("b1", "a5", "c1", "a4", "d1", "a2")
+    known.choose(won)
+    assert known.looked == Looked()  # a table knows
 
 
 def test_bad_players_are_refused() -> None:

@@ -42,7 +42,7 @@ def number_of(cells: int) -> int:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     return (
         weights[OWN + weights[TABLE + number_of(own)]]

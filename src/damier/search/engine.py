@@ -92,8 +92,8 @@ class Engine:
         if self.hasty:
             limits = replace(limits, seconds=min(limits.seconds or HASTE, HASTE))
         search = RootSearch(self.worker, game, limits, multipv=multipv, only=only, stop=stop)
-        price = round(CONTEMPT * self.rules.folder.weights.scale) if contempt else 0
-        self.worker.prepare(fresh, -price if game.position.rest & 1 else price, limits.reductions)
+        cost = round(CONTEMPT * self.rules.folder.weights.scale) if contempt else 0
+        self.worker.prepare(fresh, -cost if game.position.rest & 1 else cost, limits.reductions)
         self.worker.push_game(game)
         return search.deepen(report)
 

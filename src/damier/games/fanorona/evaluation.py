@@ -51,8 +51,8 @@ LMR_AFTER = 3
 # The network. A shape is what stands on 3×3 cells: each is empty, the mover's or the other's. It is
 # the same wherever it stands, turned and mirrored, but diagonals meet in its middle or not. Each
 # shape on the board and each pawn adds a row of numbers to the units; what a unit then holds, from
-# 0 to FULL, adds to the estimate as much as its weight says, which depends on how many pawns there
-# are in all, up to so many.
+# 0 to FULL, adds to the evaluation as much as its weight says, which depends on how many pawns
+# there are in all, up to so many.
 SHAPES, SHAPE_KINDS = 3**9, 2862
 UNITS, FULL = 18, 1024
 STAGES = (4, 6, 8, 11, 16, 24, 32, 63)
@@ -134,7 +134,7 @@ def packed(network: tuple[int, ...]) -> tuple[int, ...]:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     board = (r >> BOARD_BIT) & 31
     if r & CAPTURE_FORCED:
@@ -202,7 +202,7 @@ def by_shapes(own: int, enemy: int, board: int, weights: Buffer) -> int:
 
 @kernel
 def weighed(word: int, offset: int, weights: Buffer, at: int) -> int:
-    """Return what the units of a word add to the estimate, times FULL."""
+    """Return what the units of a word add to the evaluation, times FULL."""
     value = 0
     for k in range(LANES):
         unit = (word >> LANE_BITS * k & LANE) - offset

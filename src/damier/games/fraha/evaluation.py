@@ -64,7 +64,7 @@ def tables() -> tuple[int, ...]:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     white = weights[TABLE + number_of(w)]
     black = weights[BLACK_TABLE + number_of(b)]
     if r & 1 == WHITE:

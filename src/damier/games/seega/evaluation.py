@@ -133,7 +133,7 @@ def shaped(x: int, y: int, weights: Buffer) -> int:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     size = (r >> SIZE_BIT) & 1
