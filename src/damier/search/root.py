@@ -8,7 +8,7 @@ from time import perf_counter
 
 from damier import notation
 from damier.games import Words
-from damier.history import Game
+from damier.history import THIRD, Game
 from damier.position import Turn
 from damier.search.alphabeta import INFINITE, NO_STEP, PROVED, WIN
 from damier.search.limits import Limits, Looked, Stop
@@ -70,16 +70,10 @@ class SearchResult:
 
 def root_turns(game: Game) -> list[RootTurn]:
     """Return the legal turns of a game, one for each position that they reach."""
-    loops = game.rules.loops
-    found, count = loops.all_turns(*game.position.words)
-    words = found if isinstance(found, list) else found[: count * loops.TURN_WORDS].tolist()
     reached: dict[Words, RootTurn] = {}
-    for at in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS):
-        end = at + loops.TURN_END
-        after = words[end], words[end + 1], words[end + 2]
-        if after in reached or game.bars(after):
-            continue
-        reached[after] = RootTurn(tuple(words[at + 1 : at + 1 + words[at]]), after)
+    for steps, after in game.position.ends():
+        if after not in reached and not game.bars(after):
+            reached[after] = RootTurn(steps, after)
     return list(reached.values())
 
 
@@ -98,13 +92,12 @@ def principal_variation(
             break
         words, steps = file.play(*words, step), (*steps, step)
         if not words[2] & file.MIDTURN:
-            before = game.times(words)
-            if before and file.superko(words[2]):
+            if game.bars(words):
                 break
             written = notation.as_written(file, begun, steps)
             line.append(notation.turn_text(file, begun, written))
             begun, steps = words, ()
-            if words in seen or before >= 2:
+            if words in seen or game.times(words) >= THIRD - 1:
                 break
             seen.add(words)
     return tuple(line)
