@@ -1,6 +1,7 @@
 """Games that give rules and nothing else are played all the same: by pawns and freedom."""
 
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,36 @@ def test_any_game_will_do(name: str) -> None:
         assert evaluation.keep_noisy(*game.position.words, legal) == any(legal)
         assert all(kept & ~cells == 0 for kept, cells in zip(legal, before, strict=True))
     assert inside or not rules.file.MIDTURN
+
+
+def test_an_evaluation_may_leave_things_out(tmp_path: Path) -> None:
+    """Whoever only says how good a position is gets all else from the default."""
+    shutil.copytree(HERE / "mill", tmp_path / "centre")
+    file = tmp_path / "centre" / "rules.py"
+    file.write_text(file.read_text("utf-8").replace('"mill"', '"centre"'), "utf-8")
+    (tmp_path / "centre" / "evaluation.py").write_text(EVALUATION, "utf-8")
+    damier.GAMES.add(from_path(tmp_path / "centre"))
+    rules = damier.game("centre")
+    slow = Engine(rules, compiled=False, room=1000)
+    best = slow.think(damier.Game(rules), Limits(depth=1)).best
+    assert best.value == 9
+    assert best.text(damier.Game(rules)) in ("b2", "b3", "c2", "c3")
+    if jit.enabled():
+        fast = Engine(rules, compiled=True, room=1000)
+        for game in some_games(rules, 3):
+            one, two = (e.think(game, Limits(nodes=400), multipv=True) for e in (fast, slow))
+            assert (one.turns, one.nodes) == (two.turns, two.nodes)
+
+
+EVALUATION = """
+from damier.jit import Buffer, kernel, popcount
+
+WEIGHTS = {"centre": 9}
+CENTRE = 0x0660
+
+
+@kernel
+def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
+    more = popcount(w & CENTRE) - popcount(b & CENTRE)
+    return weights[0] * (-more if r & 1 else more)
+"""

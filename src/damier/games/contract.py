@@ -156,6 +156,7 @@ class Evaluation(Protocol):
 
     Beside them stand `NAMES`, the features that `weights.json` weighs, and `tables()`, numbers that
     `evaluate` looks up behind the weights. A module that names `rules` is linked with the game's.
+    What it leaves out is taken from `damier.games.evaluation`.
     """
 
     LMR_AFTER: int  # late move reductions begin after so many steps; 4096: never

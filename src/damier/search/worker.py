@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.games import GAMES, Words
+from damier.games import evaluation as default
+from damier.games.contract import Evaluation
 from damier.history import Game
 from damier.position import Rules
 from damier.search import alphabeta, no_endings
@@ -27,9 +29,17 @@ def _link(compiled: bool) -> Any:
 
 @cache
 def evaluation_of(name: str, compiled: bool = False) -> ModuleType:
-    """Return what the search knows of a game, linked with its rules."""
+    """Return what the search knows of a game, linked with its rules.
+
+    What its evaluation leaves out is taken from the default.
+    """
     link = _link(compiled)
-    module: ModuleType = link(GAMES[name].evaluation, rules=link(GAMES[name].module))
+    rules = link(GAMES[name].module)
+    module: ModuleType = link(GAMES[name].evaluation, rules=rules)
+    usual = link(default, rules=rules)
+    for part in (*Evaluation.__annotations__, *vars(Evaluation), "tables"):
+        if not part.startswith("_") and not hasattr(module, part):
+            setattr(module, part, getattr(usual, part))
     return module
 
 
@@ -61,7 +71,7 @@ def _as_read(weights: tuple[int, ...], compiled: bool) -> Any:
 def _in_force(name: str, compiled: bool) -> Any:
     """Return the weights of a game, and what the evaluation looks up behind them."""
     folder = GAMES[name]
-    return _as_read((*folder.weights.weights.values(), *folder.evaluation.tables()), compiled)
+    return _as_read((*folder.weights.weights.values(), *evaluation_of(name).tables()), compiled)
 
 
 class Worker:
