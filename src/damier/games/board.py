@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
+from typing import Self
 
 from damier.jit import kernel
 
@@ -11,6 +12,8 @@ Direction = tuple[int, int]  # files to the right, ranks up
 
 # Opposite directions are half a list apart.
 ORTHOGONAL: tuple[Direction, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
+# Straight lines, each by one of its two directions.
+AXES: tuple[Direction, ...] = ((0, 1), (1, 1), (1, 0), (-1, 1))
 
 
 @kernel
@@ -54,6 +57,22 @@ class Board:
     def __post_init__(self) -> None:
         if not self.cells:
             object.__setattr__(self, "cells", (1 << self.size) - 1)
+
+    @classmethod
+    def lined(cls, ranks: int, files: int, diagonals: bool = True) -> Self:
+        """Return a board of intersections, joined along ranks and files.
+
+        Diagonals, if any, meet in a1 and in every second intersection from there.
+        """
+        board = cls(ranks, files)
+        masks = [(axis, board.mask(axis)) for axis in AXES]
+        lines = tuple(
+            (i, i + board.shift(axis))
+            for i in range(board.size)
+            for axis, mask in masks
+            if mask >> i & 1 and (0 in axis or (diagonals and (i % files + i // files) % 2 == 0))
+        )
+        return cls(ranks, files, lines=lines)
 
     @property
     def size(self) -> int:
@@ -104,6 +123,42 @@ class Board:
             for i in range(self.size)
             if 0 <= i % self.files + right < self.files and 0 <= i // self.files + up < self.ranks
         )
+
+    @cached_property
+    def near(self) -> tuple[int, ...]:
+        """For each place its neighbours as bits: along the lines, or beside it if there are none.
+
+        Squares are neighbours if they share a side.
+        """
+        joined = self.lines or tuple(
+            (i, i + self.shift(axis))
+            for axis in ORTHOGONAL[:2]
+            for i in range(self.size)
+            if self.mask(axis) >> i & 1
+        )
+        return tuple(
+            self.cells
+            & sum(1 << (b if a == i else a) for a, b in joined if i in (a, b))
+            & -(self.cells >> i & 1)
+            for i in range(self.size)
+        )
+
+    def rows(self, length: int) -> tuple[int, ...]:
+        """Return all straight rows of so many cells, each as bits.
+
+        They go along the lines; on squares, along ranks, files and diagonals.
+        """
+        found = []
+        for i, axis in product(range(self.size), AXES):
+            cells = [i + k * self.shift(axis) for k in range(length)]
+            pairs = list(pairwise(cells))
+            if self.lines:
+                straight = all(pair in self.lines for pair in pairs)
+            else:
+                straight = all(self.mask(axis) >> a & 1 for a, _ in pairs)
+            if straight and all(self.cells >> cell & 1 for cell in cells):
+                found.append(sum(1 << cell for cell in cells))
+        return tuple(found)
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
