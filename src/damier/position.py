@@ -37,9 +37,10 @@ def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
     >>> game("fanorona", preset="international").options["capture"]
     'forced'
     """
-    if name not in GAMES:
-        raise DamierError("game", name=name, games=", ".join(GAMES))
-    file = GAMES[name].rules
+    try:
+        file = GAMES[name].rules
+    except KeyError:
+        raise DamierError("game", name=name, games=", ".join(GAMES)) from None
     chosen = dict(file.PRESETS[next(iter(file.PRESETS))])
     if preset is not None:
         if preset not in file.PRESETS:
@@ -71,7 +72,7 @@ def _rules(name: str, values: tuple[str, ...]) -> Rules:
 
 def _found_again(path: Path | None, name: str, values: tuple[str, ...]) -> Rules:
     """Return rules in another process, which may have to load a game from its path first."""
-    if path is not None and name not in GAMES:
+    if path is not None:
         games.load(path)
     return _rules(name, values)
 

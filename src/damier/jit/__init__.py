@@ -127,6 +127,8 @@ def _link(module: ModuleType, names: tuple[tuple[str, ModuleType], ...], fast: b
             import numpy as np
 
             scope[name] = np.array(value, dtype=np.int64)
+    if fast and hasattr(module, "__linked__"):  # rules from outside are tried
+        module.__linked__(twin)
     return twin
 
 
