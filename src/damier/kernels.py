@@ -5,7 +5,7 @@ A template: `rules` stands for a game's file, and `damier.jit.link` makes the lo
 
 from damier.games.contract import RulesKernels
 from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount, stand_in
+from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount, stand_in, times
 
 rules: RulesKernels = stand_in()
 
@@ -156,7 +156,8 @@ def keep_distinct(count: int, room: Room) -> int:
 @kernel
 def hash_of(w: int, b: int, r: int) -> int:
     """Return a hash of a position, below 2**31."""
-    return mixed(w, b, r) >> 31
+    mixed = times(w, 0x9E3779B97F4A7C1) ^ times(b, 0x2545F4914F6CDD1D)
+    return (mixed ^ times(r, 0x5851F42D4C957F2D)) >> 32
 
 
 @kernel

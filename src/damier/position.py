@@ -1,12 +1,5 @@
 """Rules with their options, positions, steps, turns and results: what a Python user touches.
 
-    >>> import damier
-    >>> position = damier.game("fanorona").start()
-    >>> [str(turn) for turn in position.turns()]
-    ['d2-e3A', 'd3-e3A', 'd3-e3W', 'e2-e3A', 'f2-e3A']
-    >>> print(position.play("d3-e3A"))
-    bbbbbbbbb/bbbbbbbbb/bwb.w.wbw/wwwwwwwww/wwwwwwwww b 0
-
 Nothing here looks at earlier positions; `damier.Game` does.
 """
 
@@ -32,11 +25,7 @@ _compiled: set[str] = set()
 
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
-    """Return the rules of a game, by a preset (the default if none is named) and options.
-
-    >>> game("fanorona", preset="international").options["capture"]
-    'forced'
-    """
+    """Return the rules of a game, by a preset (the default if none is named) and options."""
     try:
         file = GAMES[name].rules
     except KeyError:
@@ -250,10 +239,11 @@ class Turn:
     when it is asked for.
     """
 
-    __slots__ = ("_rules", "_steps", "_text", "_words")
+    __slots__ = ("_before", "_rules", "_steps", "_text", "_words")
 
-    def __init__(self, rules: Rules, text: str, steps: tuple[int, ...], words: Words) -> None:
-        self._rules = rules
+    def __init__(self, before: Position, text: str, steps: tuple[int, ...], words: Words) -> None:
+        self._rules = before.rules
+        self._before = before.words
         self._text = text
         self._steps = steps
         self._words = words
@@ -267,6 +257,25 @@ class Turn:
     def steps(self) -> tuple[int, ...]:
         """The numbers of its steps."""
         return self._steps
+
+    @property
+    def described(self) -> tuple[Step, ...]:
+        """Its steps with what each of them does."""
+        file, words, found = self._rules.file, self._before, []
+        for number in self._steps:
+            found.append(Position(self._rules, *words).describe(number))
+            words = file.play(*words, number)
+        return tuple(found)
+
+    @property
+    def ways(self) -> list[tuple[str, str]]:
+        """From where to where pawns go; a pawn that is placed comes from where it goes."""
+        found: list[tuple[str, str]] = []
+        for step in self.described:
+            if step.target is not None:
+                found.append((step.origin or step.target, step.target))
+            found += [(cell, to) for cell, to in step.puts if to is not None]
+        return found
 
     @property
     def words(self) -> Words:
@@ -392,7 +401,7 @@ class Position:
             from damier.refusal import refusal
 
             raise refusal(self, text)
-        return Turn(self.rules, text, found.steps, found.words)
+        return Turn(self, text, found.steps, found.words)
 
     def turn_of(self, steps: Iterable[int]) -> Turn:
         """Return the turn that legal steps make, in whatever order it is written."""
@@ -401,9 +410,7 @@ class Position:
         words = self.words
         for step in written:
             words = file.play(*words, step)
-        return Turn(
-            self.rules, notation.turn_text(*self._known, written, self.begun), written, words
-        )
+        return Turn(self, notation.turn_text(*self._known, written, self.begun), written, words)
 
     def turns_to(self, after: Position) -> list[Turn]:
         """Return the legal turns that reach a position, sorted by text."""
@@ -446,7 +453,7 @@ class Position:
 
 def _turns(position: Position) -> Iterator[Turn]:
     """Yield every turn of a position."""
-    rules, file, loops = position.rules, position.rules.file, position.rules.loops
+    file, loops = position.rules.file, position.rules.loops
     if position.over:
         return
     found, count = loops.all_turns(*position.words)
@@ -475,4 +482,4 @@ def _turns(position: Position) -> Iterator[Turn]:
                 words.append(play(*words[-1], step))
             last = before
         text = texts[-1] + step_text(file, words[-1], steps[-1])
-        yield Turn(rules, text, tuple(steps), tuple(after))
+        yield Turn(position, text, tuple(steps), tuple(after))

@@ -1,8 +1,6 @@
 """The registry of games: the folders here, installed plug-ins, and what is named by its path.
 
-    >>> from damier.games import GAMES
-    >>> all(GAMES[name].rules.NAME == name for name in GAMES)
-    True
+`GAMES` has them all by name; `load` adds one from its path.
 
 A plug-in is an installed package whose folder is a game, or a single module, named in the
 entry-point group `damier.games`. A game that breaks the contract is refused with the reason, and

@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from damier import places
+from damier.jit import MASK63
 
 _PACKAGE = Path(__file__).parent.parent
 
@@ -60,12 +61,20 @@ def primitives() -> dict[str, Any]:
             args[0], context.get_constant(types.boolean, True)
         )
 
+    def mul_typed(_: Any, x: Any, y: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            return b.and_(b.mul(*args), context.get_constant(types.int64, MASK63))
+
+        return types.int64(types.int64, types.int64), build
+
     ctpop: Any = intrinsic(ctpop_typed)
+    mul: Any = intrinsic(mul_typed)
     cttz: Any = intrinsic(cttz_typed)
     jit = numba.njit(nogil=True)
     return {
         "popcount": jit(lambda x: ctpop(x)),
         "lowest": jit(lambda x: cttz(x)),
+        "times": jit(lambda x, y: mul(x, y)),
         "buffer": jit(lambda size: np.zeros(size, np.int64)),
         "enlarged": jit(lambda old: np.concatenate((old, np.zeros(len(old), np.int64)))),
     }

@@ -134,7 +134,7 @@ def written(position: Position, steps: tuple[int, ...]) -> str:
 
 def turn_of(position: Position, steps: tuple[int, ...], after: Words) -> Turn:
     """Return a turn, known to be legal, as the rules would."""
-    return Turn(position.rules, written(position, steps), steps, after)
+    return Turn(position, written(position, steps), steps, after)
 
 
 @cache
