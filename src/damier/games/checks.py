@@ -110,7 +110,7 @@ def _check_bits(rules: ModuleType, file: RulesFile) -> None:
     for option in file.OPTIONS:
         bits = option_bits(option)
         if not bits or bits & used or bits >= top:
-            raise wrong(rules, "OPTIONS", "bits", name=option.name, most=_OPTION_BITS - 1)
+            raise wrong(rules, "OPTIONS", "bits", option=option.name, most=_OPTION_BITS - 1)
         used |= bits
 
 
@@ -132,9 +132,7 @@ def _check_presets(rules: ModuleType, file: RulesFile) -> None:
         for name, value in chosen.items():
             try:
                 if name not in known:
-                    raise DamierError(
-                        "option", name=name, game=file.NAME, options=", ".join(known)
-                    )
+                    raise DamierError("option", name=name, game=file.NAME, options=", ".join(known))
                 known[name].encode(value)
             except DamierError as error:
                 raise wrong(rules, "PRESETS", "preset", problem=error) from None

@@ -134,8 +134,9 @@ class Folder:
         found = {"name": _worded(self.name), "aim": first, "about": first}
         found |= {f"preset.{name}": _worded(name) for name in file.PRESETS}
         for option in file.OPTIONS:
-            found |= {f"option.{option.name}": _worded(option.name), f"option.{option.name}.why": ""}
-            found |= {f"option.{option.name}.{value}": _worded(value) for value in option.values}
+            key = f"option.{option.name}"
+            found |= {key: _worded(option.name), f"{key}.why": ""}
+            found |= {f"{key}.{value}": _worded(value) for value in option.values}
         found |= {f"reason.{name}": f"{name.replace('_', ' ')}." for name in file.REASONS}
         found |= {f"field.{name}": _worded(name) for name in file.FIELDS}
         for name in file.board(0).places:

@@ -36,9 +36,7 @@ def _optional(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 def _is_words(value: Any) -> bool:
-    return (
-        isinstance(value, tuple) and len(value) == 3 and all(is_int(x) for x in value)
-    )
+    return isinstance(value, tuple) and len(value) == 3 and all(is_int(x) for x in value)
 
 
 # What each function answers; where the contract says bool, the kernels only ask if it is 0.
@@ -291,4 +289,3 @@ def tried(rules: ModuleType) -> ModuleType:
     trial.run()
     rules.__linked__ = trial.compare  # type: ignore[attr-defined]
     return rules
-
