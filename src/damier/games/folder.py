@@ -25,7 +25,7 @@ from damier.errors import DamierError
 from damier.games.checks import completed, raised
 from damier.games.contract import RulesFile
 from damier.games.trial import tried
-from damier.lang import LANGUAGES
+from damier.lang import LANGUAGES, texts
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,9 @@ class Folder:
     def texts(self, language: str) -> dict[str, str]:
         """Return its sentences in a language, by key."""
         if language not in self._texts:
-            self._texts[language] = self._plain_texts() | (self._json(f"texts.{language}") or {})
+            shared = texts(language)
+            plain = {k: v for k, v in self._plain_texts().items() if k not in shared}
+            self._texts[language] = plain | (self._json(f"texts.{language}") or {})
         return self._texts[language]
 
     def page(self, language: str) -> str | None:
