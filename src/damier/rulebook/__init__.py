@@ -33,6 +33,7 @@ from functools import cache
 from damier.errors import DamierError
 from damier.games import GAMES
 from damier.lang import LANGUAGES
+from damier.notation import cells_named
 from damier.position import Position, game
 
 # Key of each section, and its heading in each language.
@@ -48,7 +49,7 @@ SECTIONS = {
     "numbers": {"en": "The rules by number", "fr": "Les règles par numéro"},
 }
 _KEYS = ("caption", "options", "marked", "arrows", "legal", "illegal", "try")
-_TURN = re.compile(r"`((?:@?[a-u]\d+[^`\s]*|--))`")
+_QUOTED = re.compile(r"`([^`\s]+)`")
 
 
 class RulebookError(ValueError):
@@ -143,6 +144,12 @@ def parse(name: str, language: str, text: str) -> Page:
     return reader.page()
 
 
+def _is_a_turn(text: str) -> bool:
+    """Tell whether a text is meant as a turn: it begins with a cell, or passes."""
+    cells = cells_named(text)
+    return text == "--" or (bool(cells) and text.removeprefix("@").startswith(cells[0]))
+
+
 class _Reader:
     """Reads a page line by line, so that an error can say where it is."""
 
@@ -179,8 +186,8 @@ class _Reader:
         section = Section(key, title, self.parts())
         known = {t for d in section.diagrams for t in (*d.legal, *d.illegal, *d.tries)}
         said = "\n".join([section.text, *(d.caption for d in section.diagrams)])
-        for turn in _TURN.findall(said):
-            if turn not in known:
+        for turn in _QUOTED.findall(said):
+            if _is_a_turn(turn) and turn not in known:
                 raise self.error(f"no diagram of “{title}” says whether `{turn}` is legal")
         return section
 
