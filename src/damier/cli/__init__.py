@@ -80,14 +80,17 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-_usual_warning = warnings.formatwarning
+_usual = warnings.formatwarning
 
 
-def _warning(message: Warning | str, *where: Any) -> str:
+def _warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    line: str | None = None,
+) -> str:  # fmt: skip
     """Return a warning; that an installed game is refused is said as all else is."""
     if isinstance(message, RefusedGame):
         return say("cli.error", message=message) + "\n"
-    return _usual_warning(message, *where)
+    return _usual(message, category, filename, lineno, line)
 
 
 def _language(words: list[str]) -> str | None:

@@ -20,7 +20,7 @@ from damier.games.contract import RulesFile, Words
 from damier.games.steps import NOWHERE, Action, Note
 from damier.games.terms import OWN_REASON, REASONS, WHITE, step_of
 
-_GAMES, _STEPS = 3, 30
+_GAMES, _STEPS = 5, 30
 _LONGEST = 32  # steps of a turn: see damier.kernels
 _TOP = 1 << 63
 _MOST_PLACES, _MOST_FILES = 63, 21
