@@ -1,5 +1,6 @@
 """How the house is kept: a game is one folder, text is read in one place, nothing is too long."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -53,6 +54,25 @@ def test_only_the_notation_takes_cells_out_of_texts() -> None:
     for path in sources(".py", ".js"):
         if path.name != "notation.py":
             assert not shape.search(path.read_text("utf-8")), path.relative_to(ROOT)
+
+
+def test_no_module_reaches_for_another_s_private_names() -> None:
+    for path in [*sources(".py"), *(p for folder in FOLDERS for p in folder.glob("*.py"))]:
+        tree = ast.parse(path.read_text("utf-8"))
+        modules = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and (node.level or "damier" in (node.module or "")):
+                taken = [alias.name for alias in node.names if _is_private(alias.name)]
+                assert not taken, f"{path.relative_to(ROOT)}: {taken}"
+                modules |= {alias.asname or alias.name for alias in node.names}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                reached = node.value.id in modules and _is_private(node.attr)
+                assert not reached, f"{path.relative_to(ROOT)}: {node.value.id}.{node.attr}"
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
 
 
 @pytest.mark.parametrize("path", sources(".py", ".js", ".css"), ids=lambda path: path.name)

@@ -237,7 +237,7 @@ class Game:
             return None
         if any(leads(step) for step in position.steps()):  # legal but for what was there before
             return Reason(self.rules.name, "brings-back")
-        return why_not(position, origin, target)
+        return why_not(self.rules.file, position.words, origin, target)
 
     def play(self, *turns: str | Turn) -> Game:
         """Return the game after some more turns, or raise DamierError saying why not."""

@@ -13,13 +13,15 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from damier import games, jit, notation
+from damier import games, jit, kernels, notation
+from damier import symmetry as symmetry_
 from damier.errors import DamierError
 from damier.games import GAMES, Folder, RulesFile, Words
 from damier.games.board import Board
 from damier.games.steps import NOWHERE, Action, Kind
 from damier.games.terms import OWN_REASON, REASONS
 from damier.lang import say_of
+from damier.refusal import refusal
 
 _compiled: set[str] = set()
 
@@ -148,8 +150,6 @@ class Rules:
 
 @cache
 def _loops(name: str, compiled: bool) -> ModuleType:
-    from damier import kernels
-
     file = GAMES[name].module
     if compiled:
         return jit.link(kernels, rules=jit.link(file))
@@ -277,6 +277,12 @@ class Turn:
             found += [(cell, to) for cell, to in step.puts if to is not None]
         return found
 
+    def transformed(self, symmetry: int) -> Turn:
+        """Return the turn as one of the position's image under a symmetry of the board."""
+        before = Position(self._rules, *self._before)
+        steps = symmetry_.transformed_steps(self._rules.file, self._before, self._steps, symmetry)
+        return before.transformed(symmetry).turn_of(steps)
+
     @property
     def words(self) -> Words:
         """The position after the turn, as the game's file knows it."""
@@ -396,11 +402,10 @@ class Position:
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
         text = str(text)
-        found, _ = notation.read_turn(*self._known, self.begun, text)
+        here = notation.Reading(self.begun, (), self.words)
+        found, _ = notation.read_turn(self.rules.file, here, text)
         if found is None:
-            from damier.refusal import refusal
-
-            raise refusal(self, text)
+            raise refusal(self.rules.file, here, text)
         return Turn(self, text, found.steps, found.words)
 
     def turn_of(self, steps: Iterable[int]) -> Turn:
@@ -432,21 +437,19 @@ class Position:
 
     def transformed(self, symmetry: int = 0, swap: bool = False) -> Position:
         """Return the position under a symmetry of the board, and with the colours swapped."""
-        from damier.symmetry import transformed
-
-        return transformed(self, symmetry, swap)
+        return Position(self.rules, *symmetry_.transformed(*self._known, symmetry, swap))
 
     def draw(self, *, colour: bool = False, marked: Iterable[str] = (), ascii: bool = False) -> str:
         """Return the board drawn for a terminal: see `damier.drawing.terminal`."""
-        from damier.drawing import terminal
+        from damier import drawing  # as slow to import as all else together
 
-        return terminal(self, colour=colour, marked=marked, ascii=ascii)
+        return drawing.terminal(self, colour=colour, marked=marked, ascii=ascii)
 
     def svg(self, **how: Any) -> str:
         """Return the board drawn as SVG: see `damier.drawing.svg`."""
-        from damier.drawing import svg
+        from damier import drawing
 
-        return svg(self, **how)
+        return drawing.svg(self, **how)
 
     _repr_svg_ = svg
 

@@ -206,9 +206,9 @@ class _Reader:
             if line.startswith("["):
                 continue
             for word in line.split():
-                number, turn = _numbered(word)
-                if number and number != f"{played.ply + 1}.":
-                    raise DamierError("record-number", text=number, expected=played.ply + 1)
+                said, turn = _numbered(word)
+                if said and said != f"{played.ply + 1}.":
+                    raise DamierError("record-number", text=said, expected=played.ply + 1)
                 if turn:
                     played = played.play(turn)
         return played

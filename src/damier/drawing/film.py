@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from damier.drawing.caption import caption
 from damier.drawing.picture import Picture
-from damier.position import Position, Turn
+
+if TYPE_CHECKING:
+    from damier.position import Position, Turn
 
 ACROSS = 8  # boards in a row
 WIDTH, GAP, CAPTION = 120, 12, 18  # of a board, between boards, for a turn's text

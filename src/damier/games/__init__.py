@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from damier import lang
@@ -85,6 +84,8 @@ class Registry(Mapping[str, Folder]):
         if self._plugged:
             return
         self._plugged = True
+        from importlib.metadata import entry_points  # takes longer than all else here
+
         for point in entry_points(group=PLUG_INS):
             try:
                 self.add(from_plug_in(point.value))

@@ -25,7 +25,7 @@ Buffer = MutableSequence[int]
 
 MASK63 = (1 << 63) - 1
 
-# One thread links at a time: where Numba keeps its cache is a setting of the whole process.
+# One thread links at a time: the same arguments give the same twin.
 _linking = threading.RLock()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -17,32 +16,25 @@ _PACKAGE = Path(__file__).parent.parent
 
 
 def compiler(directory: Path) -> Callable[[FunctionType, bool], Any]:
-    """Return Numba's compiler, with its cache in a directory.
-
-    Where nothing can be written, nothing is kept.
-    """
+    """Return Numba's compiler; what it makes is kept in a directory, where that can be written."""
     import numba
 
-    kept = _writable(directory)
-    config: Any = numba.config
+    from damier.jit.kept import KeptCode
 
     def compile_(function: FunctionType, inline: bool) -> Any:
-        before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
-        try:
-            return numba.njit(cache=kept, nogil=True, forceinline=inline)(function)
-        finally:
-            config.CACHE_DIR = before
+        compiled: Any = numba.njit(nogil=True, forceinline=inline)(function)
+        compiled._cache = KeptCode(function, directory)
+        return compiled
 
     return compile_
 
 
-def _writable(directory: Path) -> bool:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=directory).close()
-    except OSError:
-        return False
-    return True
+def refused() -> str:
+    """Return why machine code could not be kept, or ""."""
+    import sys
+
+    kept = sys.modules.get("damier.jit.kept")
+    return str(kept.refused[0]) if kept is not None and kept.refused else ""
 
 
 @cache
@@ -83,9 +75,8 @@ def primitives() -> dict[str, Any]:
 def cache_directory(folders: Iterable[Path] = ()) -> Path:
     """Return the directory for machine code made from exactly these sources.
 
-    That is all of the package that is not about one game, and the games' folders named. Numba
-    stamps a cached function by its own file alone, and would go on using machine code made from an
-    older version of a function that it calls.
+    That is all of the package that is not about one game, and the games' folders named: a
+    function's machine code holds that of the functions it calls.
     """
     return _cache_directory(places.cache_directory().absolute(), frozenset(folders))
 
