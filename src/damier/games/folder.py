@@ -105,7 +105,7 @@ class Folder:
         """Return its sentences in a language, by key."""
         if language not in self._texts:
             shared = texts(language)
-            plain = {k: v for k, v in self._plain_texts().items() if k not in shared}
+            plain = {k: shared.get(k, v) for k, v in self._plain_texts().items()}
             self._texts[language] = plain | (self._json(f"texts.{language}") or {})
         return self._texts[language]
 
