@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import islice
 from operator import attrgetter, index
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -24,6 +25,8 @@ from damier.lang import say_of
 from damier.refusal import refusal
 
 _compiled: set[str] = set()
+# How many turns are listed at first, and then at a time at the most.
+FIRST_LISTED, MOST_LISTED = 64, 4096
 
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
@@ -395,9 +398,23 @@ class Position:
         """Rules and words, as the notation takes them."""
         return self.rules.file, self.words
 
-    def turns(self) -> list[Turn]:
-        """Return the legal turns sorted by text; inside a turn, the ways to go on with it."""
-        return sorted(_turns(self), key=attrgetter("_text"))
+    def turns(self, most: int | None = None) -> list[Turn]:
+        """Return the legal turns sorted by text; inside a turn, the ways to go on with it.
+
+        With `most` a position that has more of them is refused: some have hundreds of thousands.
+        """
+        found = list(islice(_turns(self), None if most is None else most + 1))
+        if most is not None and len(found) > most:
+            raise DamierError("too-many-turns", most=most)
+        return sorted(found, key=attrgetter("_text"))
+
+    def iter_turns(self) -> Iterator[Turn]:
+        """Yield the legal turns in no particular order, each when it is asked for."""
+        return _turns(self)
+
+    def ends(self) -> Iterator[tuple[tuple[int, ...], Words]]:
+        """Yield the steps of each legal turn and where they lead, as the rules know it."""
+        return _listed(self)
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
@@ -427,13 +444,16 @@ class Position:
 
     def children(self) -> set[Position]:
         """Return the distinct positions that one turn can reach."""
-        return {turn.after for turn in _turns(self)}
+        return {Position(self.rules, *words) for _, words in _listed(self)}
 
     def perft(self, depth: int) -> int:
         """Return the number of paths of `depth` turns through distinct positions."""
         if index(depth) < 0:
             raise DamierError("depth", text=depth)
-        return int(self.rules.loops.perft(*self.words, depth))
+        paths = int(self.rules.loops.perft(*self.words, depth))
+        if paths < 0:
+            raise DamierError("turn-too-long", most=self.rules.loops.LONGEST)
+        return paths
 
     def transformed(self, symmetry: int = 0, swap: bool = False) -> Position:
         """Return the position under a symmetry of the board, and with the colours swapped."""
@@ -454,26 +474,34 @@ class Position:
     _repr_svg_ = svg
 
 
-def _turns(position: Position) -> Iterator[Turn]:
-    """Yield every turn of a position."""
-    file, loops = position.rules.file, position.rules.loops
+def _listed(position: Position) -> Iterator[tuple[tuple[int, ...], Words]]:
+    """Yield the steps of every turn of a position, and where they lead."""
     if position.over:
         return
-    found, count = loops.all_turns(*position.words)
+    loops = position.rules.loops
     size, end = loops.TURN_WORDS, loops.TURN_END
-    if isinstance(found, list):
-        rows = [found[at : at + size] for at in range(0, count * size, size)]
-        listed = [(row[1 : 1 + row[0]], row[end:]) for row in rows]
-    else:  # an array: only the columns that are in use become Python's integers
-        table = found[: count * size].reshape(count, size)
-        columns = table[:, 1 : 1 + int(table[:, 0].max())].tolist()
-        lengths, ends = table[:, 0].tolist(), table[:, end:].tolist()
-        listed = [(c[:n], e) for c, n, e in zip(columns, lengths, ends, strict=True)]
+    room, turns = loops.begin_turns(*position.words), FIRST_LISTED
+    while True:
+        found = loops.buffer(turns * size)
+        count = loops.next_turns(room, found)
+        if count < 0:
+            raise DamierError("turn-too-long", most=loops.LONGEST)
+        words = found if isinstance(found, list) else found[: count * size].tolist()
+        for at in range(0, count * size, size):
+            steps = words[at + 1 : at + 1 + words[at]]
+            yield tuple(steps), (words[at + end], words[at + end + 1], words[at + end + 2])
+        if count < turns:
+            return
+        turns = min(4 * turns, MOST_LISTED)
+
+
+def _turns(position: Position) -> Iterator[Turn]:
+    """Yield every turn of a position."""
     # Turns come in the order of their steps: what one shares with the last is not done again.
-    step_text, play = notation.step_text, file.play
+    file, step_text = position.rules.file, notation.step_text
     texts, words = [position.begun], [position.words]
-    last: list[int] = []
-    for steps, after in listed:
+    last: tuple[int, ...] = ()
+    for steps, after in _listed(position):
         before = steps[:-1]
         if before != last:
             shared = 0
@@ -482,7 +510,7 @@ def _turns(position: Position) -> Iterator[Turn]:
             del texts[shared + 1 :], words[shared + 1 :]
             for step in before[shared:]:
                 texts.append(texts[-1] + step_text(file, words[-1], step))
-                words.append(play(*words[-1], step))
+                words.append(file.play(*words[-1], step))
             last = before
         text = texts[-1] + step_text(file, words[-1], steps[-1])
-        yield Turn(position, text, tuple(steps), tuple(after))
+        yield Turn(position, text, steps, after)

@@ -44,7 +44,8 @@ class Board:
 
     `cells` is the set of cells that exist, as bits; `lines` are joins between intersections (a
     board without any is made of squares); `places` are named sets of cells with a meaning;
-    `arrows` point from a cell to a cell.
+    `arrows` point from a cell to a cell. On an `oriented` board up is not down: pawns that only go
+    forward, say. Then only left and right are alike.
     """
 
     ranks: int
@@ -53,6 +54,7 @@ class Board:
     lines: tuple[tuple[int, int], ...] = ()
     places: Mapping[str, int] = field(default_factory=dict)
     arrows: tuple[tuple[int, int], ...] = ()
+    oriented: bool = False
 
     def __post_init__(self) -> None:
         if not self.cells:
@@ -162,7 +164,7 @@ class Board:
 
     @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The symmetries of the rectangle, each as the place every place goes to."""
+        """The symmetries of the board, each as the place every place goes to."""
         ranks, files = self.ranks, self.files
         places = [(i % files, i // files) for i in range(self.size)]
         found = []
@@ -171,5 +173,18 @@ class Board:
                 to = [(r, f) if transposed else (f, r) for f, r in places]
                 to = [(files - 1 - f if flip_files else f, r) for f, r in to]
                 to = [(f, ranks - 1 - r if flip_ranks else r) for f, r in to]
-                found.append(tuple(r * files + f for f, r in to))
-        return tuple(found)
+                if not self.oriented or not (transposed or flip_ranks):
+                    found.append(tuple(r * files + f for f, r in to))
+        return tuple(to for to in found if self._keeps(to))
+
+    def _keeps(self, to: tuple[int, ...]) -> bool:
+        """Tell whether cells stay cells, and joined cells joined, when each goes to its place."""
+        lines = {frozenset(line) for line in self.lines}
+        return moved(self.cells, to) == self.cells and lines == {
+            frozenset((to[a], to[b])) for a, b in lines
+        }
+
+
+def moved(cells: int, to: tuple[int, ...]) -> int:
+    """Return a set of cells each of which goes to its place."""
+    return sum(1 << there for i, there in enumerate(to) if cells >> i & 1)

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, cast
 
 from damier.errors import DamierError
-from damier.games.board import Board
+from damier.games.board import Board, moved
 from damier.games.checks import KERNELS, annotation, is_int, option_bits, raised, wrong
 from damier.games.contract import RulesFile, Words
 from damier.games.steps import NOWHERE, Action, Note
@@ -114,17 +114,19 @@ class Trial:
             if start[2] & self.file.MIDTURN:
                 raise self.wrong("start", "start-midturn")
             for seed in range(_GAMES):
-                self.play(board, word, start, random.Random(seed))
+                self.play(board, word, start, seed)
 
-    def play(self, board: Board, word: int, words: Words, chance: random.Random) -> None:
-        """Play one game of random steps."""
-        length = 0
+    def play(self, board: Board, word: int, words: Words, seed: int) -> None:
+        """Play one game of random steps; in the first, symmetries are looked at."""
+        chance, first, length = random.Random(seed), seed == 0, 0
         for _ in range(_STEPS):
             steps = list(self.steps(board, words))
             if not steps:
                 return
-            self.answers(board, words)
+            self.answers(words)
             self.descriptions(board, words, steps)
+            if first and not words[2] & self.file.MIDTURN:
+                self.images(board, words, steps)
             step = chance.choice(steps)
             self.seen.append((words, step))
             after = self.ask("play", *words, step)
@@ -190,16 +192,13 @@ class Trial:
             raise self.wrong("legal", "judged-midturn", words=words)
         self.ask("shown", *words, judgement)
 
-    def answers(self, board: Board, words: Words) -> None:
+    def answers(self, words: Words) -> None:
         """Ask what else there is to ask about a position."""
         for name in ("repeatable", "repeated", "shut_in", "hands", "resting", "barred", "notes"):
             self.ask(name, *words)
         for name in ("must", "reminder"):
             self.ask(name, *words)
         self.ask("superko", words[2])
-        if not words[2] & self.file.MIDTURN:
-            for to in board.symmetries:
-                self.ask("transformed", words[2], to, False)
 
     def descriptions(self, board: Board, words: Words, steps: list[int]) -> None:
         """See that every legal step is described, and no two alike."""
@@ -234,6 +233,19 @@ class Trial:
             raise self.wrong("describe", "action-takes", step=step, action=action, words=words)
         if action.by and not re.fullmatch("[A-Z]", action.by):
             raise self.wrong("describe", "action-by", step=step, action=action)
+
+    def images(self, board: Board, words: Words, steps: list[int]) -> None:
+        """See that the rules are the same on a board turned or mirrored, and for both colours."""
+        actions = [self.file.describe(*words, step) for step in steps]
+        for to in board.symmetries:
+            for swap in (False, True) if self.file.COLOUR_SWAP else (False,):
+                w, b = (moved(pawns, to) for pawns in words[:2])
+                r = self.ask("transformed", words[2], to, swap)
+                image = (b, w, r ^ 1) if swap else (w, b, r)
+                found = {self.file.describe(*image, step) for step in self.steps(board, image)}
+                if found != {action.turned(to) for action in actions}:
+                    name, key = ("COLOUR_SWAP", "swap") if swap else ("board", "symmetry")
+                    raise self.wrong(name, key, words=words, image=image)
 
     def compare(self, twin: ModuleType) -> None:
         """See that compiled rules can be compiled and answer as they do uncompiled."""
