@@ -14,6 +14,7 @@ import damier
 from damier import DamierError, jit, lang
 from damier.cli import new_game
 from damier.games import GAMES, RefusedGame, load
+from damier.games.board import Board
 from damier.games.checks import FUNCTIONS
 from damier.games.contract import MUST
 from damier.games.folder import from_path
@@ -88,6 +89,11 @@ BROKEN = {
                   "        return w | 1 << cell, b, (r ^ 1) << 63\n", "game-words", "def play"),
     "hidden": ("    return w, b | 1 << cell, r ^ 1\n",
                "    return w, b | 1 << cell, (r ^ 1) + 2\n", "game-fields", None),
+    "one way up": ("    out[PLACE] = empty\n", "    out[PLACE] = empty if w else empty & 7\n",
+                   "game-symmetry", "def board"),
+    "unequal": ("    out[PLACE] = empty\n",
+                "    out[PLACE] = empty if r & 1 == WHITE else empty & ~16\n",
+                "game-swap", "COLOUR_SWAP"),
     "kind": ('Action("place", target=cell)', 'Action("hop", target=cell)', "game-action-kind",
              "def describe"),
     "no target": ('Action("place", target=cell)', 'Action("place")', "game-action-cells",
@@ -432,3 +438,26 @@ def test_the_text_of_a_game_without_texts_is_plain(tmp_path: Path) -> None:
     result = position.result()
     assert result is not None
     assert result.sentence() == "The game is drawn: full."
+
+
+def test_a_board_knows_its_neighbours_and_rows() -> None:
+    squares, lined, plain = Board(3, 3), Board.lined(3, 3), Board.lined(3, 3, diagonals=False)
+    for board, corner, middle, rows in ((squares, 2, 4, 8), (lined, 3, 8, 8), (plain, 2, 4, 6)):
+        assert [near.bit_count() for near in board.near][::4] == [corner, middle, corner]
+        assert len(board.rows(3)) == rows
+    assert [near.bit_count() for near in lined.near][1::2] == [3, 3, 3, 3]
+    holed = Board(3, 3, cells=0b111101111)
+    assert holed.near[1] == 0b101
+    assert holed.near[4] == 0
+    assert len(holed.rows(3)) == 4
+    assert sorted(squares.names[i] for i in range(9) if squares.near[4] >> i & 1) == [
+        "a2", "b1", "b3", "c2"
+    ]  # fmt: skip
+
+
+def test_symmetries_keep_the_board() -> None:
+    assert len(Board(3, 3).symmetries) == len(Board.lined(3, 3).symmetries) == 8
+    assert len(Board(3, 4).symmetries) == 4
+    assert len(Board(3, 3, oriented=True).symmetries) == 2
+    assert len(Board.lined(4, 4).symmetries) == 4  # the diagonals go one way only
+    assert len(Board(3, 3, cells=0b111111110).symmetries) == 2
