@@ -70,8 +70,15 @@ def say(key: str, /, **details: object) -> str:
 
 
 def say_of(game: str, key: str, /, **details: object) -> str:
-    """Return a text about a game: its own if it has one for the key, else the shared one."""
+    """Return a text about a game: its own if it has one for the key, else the shared one.
+
+    A game from outside may lack one: then its key stands for it.
+    """
     found = _games(game, language()).get(key) if game else None
+    if found is None:
+        found = texts(language()).get(key)
+    if found is None and game:
+        return key.rpartition(".")[2].replace("-", " ")
     return _filled(found if found is not None else texts(language())[key], details)
 
 
