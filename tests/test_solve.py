@@ -16,8 +16,8 @@ from damier.errors import DamierError
 from damier.players import RandomPlayer
 from damier.position import Position, Rules
 from damier.solve import build, perfect, solver, tables
-from damier.solve.facts import longest_win
-from damier.solve.lines import best_line
+from damier.report.facts import longest_win
+from damier.solve.tables.lines import best_line
 
 VARIANTS = [rules for name in build.SMALL for rules in build.variants(name)]
 SMALL = [damier.game(name) for name in build.SMALL]

@@ -10,7 +10,7 @@ import damier
 from damier import solve
 from damier.position import Position, Rules
 from damier.solve import endings, prove, tables
-from damier.solve.lines import best_line
+from damier.solve.tables.lines import best_line
 from damier.solve.solver import linked
 
 CASES = [

@@ -11,7 +11,7 @@ from damier.cli import main
 from damier.cli.progress import ProgressLine
 from damier.position import Rules
 from damier.solve import build, endings, solver, tables
-from damier.solve.parts import Parts
+from damier.solve.retrograde.parts import Parts
 from damier.solve.solver import Solution
 
 ROUNDS = {"fraha": 38, "chefa": 12, "badia": 24}

@@ -27,7 +27,7 @@ from damier.search.engine import Engine, Limits, Stop, Thought, begin_warming, f
 from damier.search.kernel import DEEPEST
 from damier.search.known import endings_of, ranked_turns
 from damier.search.levels import EnginePlayer
-from damier.solve.lines import line_of
+from damier.solve.tables.lines import line_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Value

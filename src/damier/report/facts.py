@@ -10,7 +10,7 @@ import numpy as np
 from damier.history import Game
 from damier.position import Position, Rules, Turn, game
 from damier.solve import Value, probe, probe_turns
-from damier.solve.lines import best_line
+from damier.solve.tables.lines import best_line
 from damier.solve.solver import Workers, modules, probing
 from damier.solve.tables import Table, find
 

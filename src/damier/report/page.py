@@ -12,8 +12,8 @@ from damier.position import Rules, Turn, game
 from damier.record import Record, write
 from damier.solve import Value, probe, probe_turns
 from damier.solve.build import SMALL, variants
-from damier.solve.facts import Facts, facts_of, kept
-from damier.solve.plot import bars
+from damier.report.facts import Facts, facts_of, kept
+from damier.report.plot import bars
 
 # Rules that share the table of the default rules: what they change is how a game begins (FR-2), or
 # what its earlier positions mean (BA-11).
