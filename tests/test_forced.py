@@ -8,11 +8,9 @@ import pytest
 
 import damier
 from damier import Game, solve
-from damier.search.analysis import analyse
 from damier.report.facts import position_of
-from damier.solve.tables.forced import Forced
-from damier.solve.tables.lines import best_line, line_of
-from damier.solve.tables import Table, find
+from damier.search.analysis import analyse
+from damier.solve import Forced, Table, best_line, find, line_of
 from exhaustive import won_in
 
 RULES = damier.game("badia")

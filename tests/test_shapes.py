@@ -10,7 +10,7 @@ from damier import jit
 from damier.games.fanorona import evaluation as sense
 from damier.games.fanorona.rules import BOARD_BIT, BOARDS
 from damier.search import Engine, shapes
-from damier.solve import endings
+from damier.solve import retrograde
 from damier.solve.tables import Table
 
 CELLS = [(file, rank) for rank in range(3) for file in range(3)]
@@ -19,8 +19,8 @@ compiled_only = pytest.mark.skipif(not jit.enabled(), reason="plays and fits wit
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    solution = endings.solve_tiers(shapes.RULES, 3, workers=2)
-    return Table(shapes.RULES, solution.extra, solution.arrays)
+    solution = retrograde.solve(shapes.RULES, 3, workers=2)
+    return Table(shapes.RULES, solution.header, solution.arrays)
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,8 @@
 """Positions of games that lose pawns as dense numbers, tier by tier: what such games share.
 
-A tier is all positions with the same two counts of pawns. The rules are the same for both colours, so positions are numbered from the mover's side: his
-pawns first. The count of turns since the last capture is no part of the number.
+A tier is all positions with the same two counts of pawns. The rules are the same for both colours,
+so positions are numbered from the mover's side: his pawns first. The count of turns since the last
+capture is no part of the number.
 """
 
 from functools import cache

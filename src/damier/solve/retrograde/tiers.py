@@ -119,18 +119,14 @@ def value_of_pass(
     if judgement:
         code = space.goal_code(judgement, r & 1, tier[2], known[2])
     else:
-        code, _ = value_of_turns(
-            w, b, r, n, tier, known, room, False
-        )
+        code, _ = value_of_turns(w, b, r, n, tier, known, room, False)
     if code == 0:
         return 0
     return code_of(distance_of(code) + 1, 1 - win_of(code))
 
 
 @kernel
-def value_within(
-    n: int, w: int, b: int, word: int, tier: Tier, known: Known, room: Room
-) -> int:
+def value_within(n: int, w: int, b: int, word: int, tier: Tier, known: Known, room: Room) -> int:
     """Return the code of a position with White to move, by its end or by what its turns lead to.
 
     Known are lower tiers, and in this one values of at most n turns.
@@ -140,9 +136,7 @@ def value_within(
         return space.goal_code(judgement, WHITE, tier[2], known[2])
     if space.passing(w, b, word):
         return value_of_pass(w, b, word, n, tier, known, room)
-    code, _ = value_of_turns(
-        w, b, word, n, tier, known, room, False
-    )
+    code, _ = value_of_turns(w, b, word, n, tier, known, room, False)
     return code
 
 
@@ -230,9 +224,7 @@ def expand(
                     values[parent] = code_of(n + 1, 1)
             elif code == 0 and seen[parent] != n + 1:
                 seen[parent] = n + 1
-                code, _ = value_of_turns(
-                    w1, b1, r1, n, tier, known, room, True
-                )
+                code, _ = value_of_turns(w1, b1, r1, n, tier, known, room, True)
                 if code and distance_of(code) <= longest:
                     values[parent] = code
 
