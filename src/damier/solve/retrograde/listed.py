@@ -54,7 +54,7 @@ class Listed:
         white, black, rest = words[0::3].copy(), words[1::3].copy(), words[2::3].copy()
         values = np.zeros(len(white), np.uint16)
         header = {**tables.header_of(rules, {}), "positions": len(white)}
-        arrays = {"values": values, "white": white, "black": black, "rest": rest}
+        arrays: dict[str, Any] = {"values": values, "white": white, "black": black, "rest": rest}
         return Solution(rules, header, arrays)
 
     def solve(self, run: Run) -> None:

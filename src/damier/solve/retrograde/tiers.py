@@ -18,8 +18,9 @@ from damier.games.terms import WHITE, step_of
 from damier.jit import Buffer, buffer, kernel, lowest, popcount, stand_in
 from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, win_of
+from damier.solve.numbering import Store
 from damier.solve.numbering.pairs import keepers_of, pair_of, pair_rank
-from damier.solve.numbering.tiered import Store, Tables, TieredNumbering, number_of
+from damier.solve.numbering.tiered import Tables, TieredNumbering, number_of
 
 rules: Any = stand_in()
 space: TieredNumbering = stand_in()

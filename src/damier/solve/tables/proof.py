@@ -11,7 +11,8 @@ from damier.jit import Buffer, buffer, kernel, popcount, stand_in
 from damier.kernels import hash_of
 from damier.solve import walk
 from damier.solve.codes import win_of
-from damier.solve.numbering.tiered import Store, Tables, TieredNumbering, number_of
+from damier.solve.numbering import Store
+from damier.solve.numbering.tiered import Tables, TieredNumbering, number_of
 
 rules: RulesKernels = stand_in()
 space: TieredNumbering = stand_in()
