@@ -74,8 +74,9 @@ def test_every_value_is_what_trying_everything_finds() -> None:
     def value_of(position: Position) -> solve.Value:
         result = position.result()
         if result:
-            won = "win" if result.winner == position.side else "loss"
-            return solve.Value("draw") if result.winner is None else solve.Value(won, 0)
+            if result.winner is None:
+                return solve.Value("draw")
+            return solve.Value("win" if result.winner == position.side else "loss", 0)
         values = (value_of(after).before() for after in position.children())
         return min(values, key=lambda value: value.rank)
 

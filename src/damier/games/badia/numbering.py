@@ -202,8 +202,8 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 
 @kernel
-def standing(number: int, t: Tables) -> bool:
-    """Tell whether the position with a number stands for its images."""
+def canonical(number: int, t: Tables) -> bool:
+    """Tell whether the position with a number is the representative of its images."""
     w, b, r = position_of(number, 0, t)
     if number < t[2][0] and keepers_of(w, t[0]) == 0:
         return True
@@ -260,7 +260,7 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         for number in range(MARKS * arrangement, MARKS * arrangement + MARKS):
             w, b, r = position_of(number, word, t)
             judgement = rules.legal(w, b, r, legal)
-            if judgement and standing(number, t):
+            if judgement and canonical(number, t):
                 values[number] = judged(judgement, WHITE)
 
 

@@ -6,7 +6,8 @@ one swap. What a ko changes is little: it can make an arrangement's value worse 
 swap was the one best turn. So each arrangement has a value without ko, and at most one exception: a
 swap, and the value when it is barred. Every other ko leaves the value as it is.
 
-The arrangement is seen from the mover: his pawns first, whatever his colour.
+The arrangement is seen from the mover: his pawns first, whatever his colour. A position is three
+parameters, so some functions have eight.
 """
 
 from functools import cache
@@ -102,8 +103,8 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 
 @kernel
-def standing(number: int, t: Tables) -> bool:
-    """Tell whether the arrangement with a number stands for its images."""
+def canonical(number: int, t: Tables) -> bool:
+    """Tell whether the arrangement with a number is the representative of its images."""
     w, b, _ = position_of(number, 0, t)
     return keepers_of(w, t) == 0 or pair_rank(w, b, t)[0] == number
 
@@ -327,7 +328,7 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         put_lows(own | t[0][0], lows)
         for _ in range(each):
             judgement = rules.legal(own, enemy, r, legal)
-            if judgement and standing(number, t):
+            if judgement and canonical(number, t):
                 values[number] = judged(judgement, WHITE)
             enemy = next_among(enemy, own | t[0][0], lows)
             number += 1
@@ -360,7 +361,7 @@ def check_play(low: int, high: int, word: int, store: Store, t: Tables) -> int:
     """
     legal, codes, steps = buffer(rules.GROUPS), buffer(64), buffer(64)
     for number in range(low, high):
-        if not standing(number, t):
+        if not canonical(number, t):
             continue
         w, b, r = position_of(number, word, t)
         judgement = rules.legal(w, b, r, legal)

@@ -104,8 +104,8 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 
 @kernel
-def standing(number: int, t: Tables) -> bool:
-    """Tell whether a number is that of a position, and stands for its images."""
+def canonical(number: int, t: Tables) -> bool:
+    """Tell whether a number is that of a position, the representative of its images."""
     w, b, r = position_of(number, 0, t)
     if w & b:
         return False

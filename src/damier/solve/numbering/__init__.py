@@ -70,7 +70,7 @@ class WholeNumbering(Numbering, Protocol):
         """Return the canonical position with a number; `word` holds the options."""
         ...
 
-    def standing(self, number: int, t: Tables) -> bool:
+    def canonical(self, number: int, t: Tables) -> bool:
         """Tell whether a number is that of a canonical position, not one that is never used."""
         ...
 

@@ -79,7 +79,7 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         if w & b:
             continue
         judgement = rules.legal(w, b, r, legal)
-        if judgement and space.standing(number, t):
+        if judgement and space.canonical(number, t):
             values[number] = judged(judgement, r & 1)
 
 
@@ -125,7 +125,7 @@ def settle(low: int, high: int, word: int, store: Store, values: Buffer, t: Tabl
     """Give positions their values when those of all their turns are known."""
     legal, room = buffer(rules.GROUPS), walk.new_room()
     for number in range(low, high):
-        if not space.standing(number, t):
+        if not space.canonical(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
         values[number] = value_of(w, b, r, store, t, legal, room)
@@ -140,7 +140,7 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
     """
     legal, room = buffer(rules.GROUPS), walk.new_room()
     for number in range(low, high):
-        if not space.standing(number, t):
+        if not space.canonical(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
         if value_of(w, b, r, store, t, legal, room) != space.value_at(w, b, r, store, t):
@@ -152,5 +152,5 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
 def census(low: int, high: int, values: Buffer, t: Tables, tally: Buffer) -> None:
     """Count positions by their codes, each with all its images."""
     for number in range(low, high):
-        if space.standing(number, t):
+        if space.canonical(number, t):
             tally[int(values[number])] += space.orbit(number, t)

@@ -1,12 +1,13 @@
 """Retrograde analysis of games that lose pawns, tier by tier.
 
 A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
-`walk` for the walk through a position's turns. A position is three parameters, as everywhere.
+`walk` for the walk through a position's turns. A position is three parameters, as everywhere, so
+one function has eight.
 
-A tier is all positions with the same two counts of
-pawns. A capture leads to a lower tier, which is solved already; any other turn leads to the tier
-with the counts exchanged, as the other side moves next. So a tier and its mirror are solved
-together: first what captures and ends decide, then in rounds what the other turns make of it.
+A tier is all positions with the same two counts of pawns. A capture leads to a lower tier, which is
+solved already; any other turn leads to the tier with the counts exchanged, as the other side moves
+next. So a tier and its mirror are solved together: first what captures and ends decide, then in
+rounds what the other turns make of it.
 
 Distances count turns to the end or, where the rules count turns without capture, turns to the next
 capture that keeps the win; `space.lower_code` says which.
@@ -22,6 +23,7 @@ from damier.solve.numbering import Store
 from damier.solve.numbering.pairs import keepers_of, pair_of, pair_rank
 from damier.solve.numbering.tiered import Tables, TieredNumbering, number_of
 
+# Besides what all rules have, by board and axis: ALL, SHIFT, BACK and FORE.
 rules: Any = stand_in()
 space: TieredNumbering = stand_in()
 
@@ -142,8 +144,8 @@ def value_within(n: int, w: int, b: int, word: int, tier: Tier, known: Known, ro
 
 
 @kernel
-def standing(number: int, first: int, second: int, t: Tables) -> bool:
-    """Tell whether the arrangement with a number stands for its images."""
+def canonical(number: int, first: int, second: int, t: Tables) -> bool:
+    """Tell whether the arrangement with a number is the representative of its images."""
     return keepers_of(first, t[0]) == 0 or pair_rank(first, second, t[0])[0] == number
 
 
@@ -156,7 +158,7 @@ def prepare(from_: int, to: int, job: Job, known: Known) -> None:
     tier = low, high, space.attacker_of(a, b)
     for number in range(from_, to):
         w1, b1 = pair_of(number, a, b, t[0])
-        if not standing(number, w1, b1, t):
+        if not canonical(number, w1, b1, t):
             continue
         code = value_within(-1, w1, b1, word, tier, known, room)
         if code and distance_of(code) <= longest:
@@ -253,7 +255,7 @@ def check(from_: int, to: int, job: Job, known: Known) -> int:
     tier = low, high, space.attacker_of(a, b)
     for number in range(from_, to):
         w1, b1 = pair_of(number, a, b, t[0])
-        if not standing(number, w1, b1, t):
+        if not canonical(number, w1, b1, t):
             continue
         code = value_within(FAR, w1, b1, word, tier, known, room)
         if code and distance_of(code) > longest:
