@@ -12,7 +12,7 @@ from damier.search.alphabeta import LEAST_TABLEBASE_WIN, PROVED, TABLEBASE_WIN
 from damier.search.analysis import analyse, judgement
 from damier.search.root import CONTEMPT
 from damier.search.warmup import WARMUPS
-from damier.solve import endings, probe_turns
+from damier.solve import probe_turns, retrograde
 from damier.solve.tables import Table
 from test_solve_endings import CASES, some_ending
 
@@ -21,8 +21,8 @@ from test_solve_endings import CASES, some_ending
 def table(request: pytest.FixtureRequest) -> Table:
     name, options, pawns = request.param
     rules = damier.game(name, **options)
-    solution = endings.solve_tiers(rules, pawns, workers=2)
-    return Table(rules, solution.extra, solution.arrays)
+    solution = retrograde.solve(rules, pawns, workers=2)
+    return Table(rules, solution.header, solution.arrays)
 
 
 @pytest.mark.parametrize("compiled", [False, True])
@@ -71,7 +71,7 @@ def test_analysis_never_contradicts_the_table(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With a pawn more than the table holds it knows some turns, and those values stand."""
-    for name in ("damier.solve.find", "damier.solve.tables.find"):
+    for name in ("damier.solve.tables.answers.find", "damier.solve.tables.find"):
         monkeypatch.setattr(name, lambda rules: table)
     assert table.pawns is not None
     chance, mixed = random.Random(8), 0

@@ -13,7 +13,7 @@ from damier.games.fanorona import shapes as network_file
 from damier.games.fanorona.rules import BOARD_BIT, BOARDS
 from damier.search import Engine
 from damier.search.analysis import chance_of
-from damier.solve import endings
+from damier.solve import retrograde
 from damier.solve.tables import Table
 
 RULES = damier.game("fanorona", "international")
@@ -23,8 +23,8 @@ compiled_only = pytest.mark.skipif(not jit.enabled(), reason="plays and fits wit
 
 @pytest.fixture(scope="module")
 def table() -> Table:
-    solution = endings.solve_tiers(RULES, 3, workers=2)
-    return Table(RULES, solution.extra, solution.arrays)
+    solution = retrograde.solve(RULES, 3, workers=2)
+    return Table(RULES, solution.header, solution.arrays)
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ _KINDS = {
     "level": "damier.search.levels:level_player",
     "engine": "damier.search.levels:engine_player",
     "uct": "damier.search.uct:uct_player",
-    "perfect": "damier.solve.perfect:perfect_player",
+    "perfect": "damier.solve.tables.perfect:perfect_player",
     "cmd": "damier.search.protocol:command_player",
 }
 

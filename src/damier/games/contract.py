@@ -8,6 +8,7 @@ a game of one file has nothing else. What the rules leave unsaid is taken from
 - `weights.json`: how much each feature of the evaluation counts;
 - `levels.py`: how levels 1 to 8 play (`levels`); without it, as usual (`damier.games.levels`);
 - `numbering.py`: its positions as dense numbers, for tables; without it, all positions are listed;
+- `solving.py`: how that numbering is solved; without it, the usual way (`damier.solve.retrograde`);
 - `tables/`: solved positions that come with the game;
 - `texts.LANGUAGE.json`: every sentence about it; without it, its name and plain words;
 - `page.LANGUAGE.md`: the page of rules; without it, the docstring of the rules;

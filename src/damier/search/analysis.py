@@ -13,7 +13,7 @@ from damier.search.known import endings_of
 from damier.search.limits import Limits, Stop
 from damier.search.root import RootTurn
 from damier.solve import Value, probe_turns, value_at_end
-from damier.solve.lines import line_of
+from damier.solve.tables.lines import line_of
 
 LINES, LINE = 10, 12  # how many turns of a table's are followed, and how far: that takes time
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}

@@ -30,7 +30,7 @@ from damier.search.levels import EnginePlayer
 from damier.search.limits import Limits, Looked, Stop
 from damier.search.root import SearchResult
 from damier.search.warmup import begin_warming, ready
-from damier.solve.lines import line_of
+from damier.solve.tables.lines import line_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Value

@@ -2,8 +2,8 @@
 
 An arrangement is a pair of sets of cells, the first one's and the second one's pawns. Sets of the
 same size are ranked in the order of their bits read as a number. Of all the images of an
-arrangement under the board's symmetries one stands for all: the first set is turned into the
-lowest of its images, and where several symmetries do that, the second set decides.
+arrangement under the board's symmetries one is the canonical representative: the first set is
+turned into the lowest of its images, and where several symmetries do that, the second set decides.
 
 A tier is all arrangements with the same two counts. Its numbers are `class of the first set *
 sets that the second can be + rank of the second among the cells left`.
@@ -91,7 +91,7 @@ def turned(cells: int, symmetry: int, permutations: Buffer) -> int:
 
 @kernel
 def pair_rank(first: int, second: int, t: Lookup) -> tuple[int, int]:
-    """Return the number of an arrangement, and a symmetry that leads to the one standing for it."""
+    """Return the number of an arrangement, and a symmetry that leads to its representative."""
     board, binomial, sets, classes, symmetries, firsts, keepers, permutations, tiers = t
     closed = board[0]
     count = popcount(first)

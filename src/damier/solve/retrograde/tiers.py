@@ -1,10 +1,13 @@
 """Retrograde analysis of games that lose pawns, tier by tier.
 
 A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
-`walk` for the walk through a position's turns. A tier is all positions with the same two counts of
-pawns. A capture leads to a lower tier, which is solved already; any other turn leads to the tier
-with the counts exchanged, as the other side moves next. So a tier and its mirror are solved
-together: first what captures and ends decide, then in rounds what the other turns make of it.
+`walk` for the walk through a position's turns. A position is three parameters, as everywhere, so
+one function has eight.
+
+A tier is all positions with the same two counts of pawns. A capture leads to a lower tier, which is
+solved already; any other turn leads to the tier with the counts exchanged, as the other side moves
+next. So a tier and its mirror are solved together: first what captures and ends decide, then in
+rounds what the other turns make of it.
 
 Distances count turns to the end or, where the rules count turns without capture, turns to the next
 capture that keeps the win; `space.lower_code` says which.
@@ -16,12 +19,22 @@ from damier.games.terms import WHITE, step_of
 from damier.jit import Buffer, buffer, kernel, lowest, popcount, stand_in
 from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, win_of
-from damier.solve.index import keepers_of, pair_of, pair_rank, turned
-from damier.solve.tiered import Tables, number_of
+from damier.solve.numbering import Store
+from damier.solve.numbering.pairs import keepers_of, pair_of, pair_rank
+from damier.solve.numbering.tiered import Tables, TieredNumbering, number_of
 
+# Besides what all rules have, by board and axis: ALL, SHIFT, BACK and FORE.
 rules: Any = stand_in()
-space: Any = stand_in()
-Store = Any
+space: TieredNumbering = stand_in()
+
+# Where a tier and its mirror begin and end, and which side the analysis is for, or 2 for both.
+Tier = tuple[int, int, int]
+# The counts of the mover's pawns and the other's; where the tier and its mirror begin and end; the
+# options; the longest distance that counts.
+Job = tuple[int, int, int, int, int, int]
+# The values that are being found, all arrays, what the numbering looks up.
+Known = tuple[Buffer, Store, Tables]
+Room = tuple[Buffer, Buffer]  # for legal steps, and for a walk
 
 FAR = 1 << 20  # a distance that no position has
 
@@ -32,15 +45,13 @@ def child_code(
     b: int,
     r: int,
     n: int,
-    low: int,
-    high: int,
-    attacker: int,
-    values: Buffer,
-    store: Store,
-    t: Tables,
+    tier: Tier,
+    known: Known,
     legal: Buffer,
 ) -> int:
     """Return the code of what a turn leads to, or -1 if it is not known within n turns."""
+    low, high, attacker = tier
+    values, store, t = known
     number = number_of(w, b, r, t)
     if number < 0:
         return space.goal_code(rules.legal(w, b, r, legal), r & 1, attacker, t)
@@ -58,14 +69,9 @@ def value_of_turns(
     b: int,
     r: int,
     n: int,
-    low: int,
-    high: int,
-    attacker: int,
-    values: Buffer,
-    store: Store,
-    t: Tables,
-    legal: Buffer,
-    room: Buffer,
+    tier: Tier,
+    known: Known,
+    room: Room,
     lost_only: bool,
 ) -> tuple[int, bool]:
     """Return the code that a position's turns give it, and whether it can change in later rounds.
@@ -74,10 +80,10 @@ def value_of_turns(
     finished. With `lost_only` the answer is 0 as soon as one turn does not lose.
     """
     shortest, longest, draw, unknown = FAR, -1, False, False
-    walk.begin(w, b, r, room)
-    found, w, b, r = walk.next_end(room)
+    walk.begin(w, b, r, room[1])
+    found, w, b, r = walk.next_end(room[1])
     while found:
-        code = child_code(w, b, r, n, low, high, attacker, values, store, t, legal)
+        code = child_code(w, b, r, n, tier, known, room[0])
         losing = False
         if code == -1:
             unknown = True
@@ -90,7 +96,7 @@ def value_of_turns(
             shortest = min(shortest, distance_of(code) + 1)
         if lost_only and not losing:
             return 0, True
-        found, w, b, r = walk.next_end(room)
+        found, w, b, r = walk.next_end(room[1])
     if shortest < FAR:
         return code_of(shortest, 1), unknown
     if unknown:
@@ -106,87 +112,55 @@ def value_of_pass(
     b: int,
     r: int,
     n: int,
-    low: int,
-    high: int,
-    attacker: int,
-    values: Buffer,
-    store: Store,
-    t: Tables,
-    legal: Buffer,
-    room: Buffer,
+    tier: Tier,
+    known: Known,
+    room: Room,
 ) -> int:
     """Return the code of a position whose mover must pass, by what the other side then does."""
     w, b, r = rules.play(w, b, r, step_of(space.PASS, 0))
-    judgement = rules.legal(w, b, r, legal)
+    judgement = rules.legal(w, b, r, room[0])
     if judgement:
-        code = space.goal_code(judgement, r & 1, attacker, t)
+        code = space.goal_code(judgement, r & 1, tier[2], known[2])
     else:
-        code, _ = value_of_turns(
-            w, b, r, n, low, high, attacker, values, store, t, legal, room, False
-        )
+        code, _ = value_of_turns(w, b, r, n, tier, known, room, False)
     if code == 0:
         return 0
     return code_of(distance_of(code) + 1, 1 - win_of(code))
 
 
 @kernel
-def value_within(
-    n: int,
-    w: int,
-    b: int,
-    word: int,
-    low: int,
-    high: int,
-    attacker: int,
-    values: Buffer,
-    store: Store,
-    t: Tables,
-    legal: Buffer,
-    room: Buffer,
-) -> int:
+def value_within(n: int, w: int, b: int, word: int, tier: Tier, known: Known, room: Room) -> int:
     """Return the code of a position with White to move, by its end or by what its turns lead to.
 
     Known are lower tiers, and in this one values of at most n turns.
     """
-    judgement = rules.legal(w, b, word, legal)
+    judgement = rules.legal(w, b, word, room[0])
     if judgement:
-        return space.goal_code(judgement, WHITE, attacker, t)
+        return space.goal_code(judgement, WHITE, tier[2], known[2])
     if space.passing(w, b, word):
-        return value_of_pass(w, b, word, n, low, high, attacker, values, store, t, legal, room)
-    code, _ = value_of_turns(
-        w, b, word, n, low, high, attacker, values, store, t, legal, room, False
-    )
+        return value_of_pass(w, b, word, n, tier, known, room)
+    code, _ = value_of_turns(w, b, word, n, tier, known, room, False)
     return code
 
 
 @kernel
-def standing(number: int, first: int, second: int, t: Tables) -> bool:
-    """Tell whether the arrangement with a number stands for its images."""
+def canonical(number: int, first: int, second: int, t: Tables) -> bool:
+    """Tell whether the arrangement with a number is the representative of its images."""
     return keepers_of(first, t[0]) == 0 or pair_rank(first, second, t[0])[0] == number
 
 
 @kernel
-def prepare(
-    from_: int,
-    to: int,
-    a: int,
-    b: int,
-    low: int,
-    high: int,
-    word: int,
-    longest: int,
-    values: Buffer,
-    store: Store,
-    t: Tables,
-) -> None:
+def prepare(from_: int, to: int, job: Job, known: Known) -> None:
     """Give positions of a tier what captures and ends alone say of them."""
-    legal, room = buffer(rules.GROUPS), walk.new_room()
-    attacker = space.attacker_of(a, b)
+    a, b, low, high, word, longest = job
+    values, _, t = known
+    room = buffer(rules.GROUPS), walk.new_room()
+    tier = low, high, space.attacker_of(a, b)
     for number in range(from_, to):
         w1, b1 = pair_of(number, a, b, t[0])
-        if not standing(number, w1, b1, t):
+        if not canonical(number, w1, b1, t):
             continue
-        code = value_within(-1, w1, b1, word, low, high, attacker, values, store, t, legal, room)
+        code = value_within(-1, w1, b1, word, tier, known, room)
         if code and distance_of(code) <= longest:
             values[number] = code
 
@@ -226,116 +200,66 @@ def plain_parents(w: int, b: int, r: int, out: Buffer, legal: Buffer) -> int:
 
 @kernel
 def expand(
-    from_: int,
-    to: int,
-    frontier: Buffer,
-    a: int,
-    b: int,
-    n: int,
-    low: int,
-    high: int,
-    word: int,
-    longest: int,
-    values: Buffer,
-    seen: Buffer,
-    store: Store,
-    t: Tables,
+    from_: int, to: int, frontier: Buffer, n: int, seen: Buffer, job: Job, known: Known
 ) -> None:
     """Decide what positions of the frontier, decided in n turns, decide in more."""
-    legal, room = buffer(rules.GROUPS), walk.new_room()
+    a, b, low, high, word, longest = job
+    values, _, t = known
+    room = buffer(rules.GROUPS), walk.new_room()
     before = buffer(3 * 256)
-    attacker = space.attacker_of(b, a)  # of the positions before
+    tier = low, high, space.attacker_of(b, a)  # of the positions before
     for at in range(from_, to):
         number = frontier[at]
         w, b_ = pair_of(number, a, b, t[0])
         win = win_of(int(values[number]))
-        count = plain_parents(w, b_, word, before, legal)
+        count = plain_parents(w, b_, word, before, room[0])
         for k in range(count):
             # As its own mover sees it: the position before is Black's turn.
             w1, b1, r1 = before[3 * k + 1], before[3 * k], word
             if space.passing(b1, w1, word):
-                touch_pass(b1, w1, word, n, low, high, longest, values, seen, store, t, legal, room)
+                touch_pass(b1, w1, n, job, known, room)
             parent = number_of(w1, b1, r1, t)
-            known = int(values[parent])
-            if known and distance_of(known) <= n + 1:
+            code = int(values[parent])
+            if code and distance_of(code) <= n + 1:
                 continue
             if win == 0:
-                if known == 0 or win_of(known):
+                if code == 0 or win_of(code):
                     values[parent] = code_of(n + 1, 1)
-            elif known == 0 and seen[parent] != n + 1:
+            elif code == 0 and seen[parent] != n + 1:
                 seen[parent] = n + 1
-                code, _ = value_of_turns(
-                    w1, b1, r1, n, low, high, attacker, values, store, t, legal, room, True
-                )
+                code, _ = value_of_turns(w1, b1, r1, n, tier, known, room, True)
                 if code and distance_of(code) <= longest:
                     values[parent] = code
 
 
 @kernel
-def touch_pass(
-    w: int,
-    b: int,
-    r: int,
-    n: int,
-    low: int,
-    high: int,
-    longest: int,
-    values: Buffer,
-    seen: Buffer,
-    store: Store,
-    t: Tables,
-    legal: Buffer,
-    room: Buffer,
-) -> None:
-    """Decide a position whose mover must pass, two turns before one of the frontier."""
-    number = number_of(w, b, r, t)
+def touch_pass(w: int, b: int, n: int, job: Job, known: Known, room: Room) -> None:
+    """Decide a position whose mover, White, must pass, two turns before one of the frontier."""
+    _, _, low, high, word, longest = job
+    values, _, t = known
+    number = number_of(w, b, word, t)
     if values[number]:
         return
-    attacker = space.attacker_of(popcount(w), popcount(b))
-    code = value_of_pass(w, b, r, n, low, high, attacker, values, store, t, legal, room)
+    tier = low, high, space.attacker_of(popcount(w), popcount(b))
+    code = value_of_pass(w, b, word, n, tier, known, room)
     if code and distance_of(code) <= longest:
         values[number] = code
 
 
 @kernel
-def check(
-    from_: int,
-    to: int,
-    a: int,
-    b: int,
-    low: int,
-    high: int,
-    word: int,
-    longest: int,
-    values: Buffer,
-    store: Store,
-    t: Tables,
-) -> int:
+def check(from_: int, to: int, job: Job, known: Known) -> int:
     """Return the first number of a tier whose value does not follow from its turns', or -1."""
-    legal, room = buffer(rules.GROUPS), walk.new_room()
-    attacker = space.attacker_of(a, b)
+    a, b, low, high, word, longest = job
+    values, _, t = known
+    room = buffer(rules.GROUPS), walk.new_room()
+    tier = low, high, space.attacker_of(a, b)
     for number in range(from_, to):
         w1, b1 = pair_of(number, a, b, t[0])
-        if not standing(number, w1, b1, t):
+        if not canonical(number, w1, b1, t):
             continue
-        code = value_within(FAR, w1, b1, word, low, high, attacker, values, store, t, legal, room)
+        code = value_within(FAR, w1, b1, word, tier, known, room)
         if code and distance_of(code) > longest:
             code = 0
         if code != int(values[number]):
             return number
     return -1
-
-
-@kernel
-def census(from_: int, to: int, a: int, b: int, values: Buffer, t: Tables, tally: Buffer) -> None:
-    """Count the positions of a tier by their codes, with all images and both colours."""
-    group = len(t[0][7]) // 64
-    for number in range(from_, to):
-        w, b_ = pair_of(number, a, b, t[0])
-        if not standing(number, w, b_, t):
-            continue
-        same = 0
-        for g in range(group):
-            if turned(w, g, t[0][7]) == w and turned(b_, g, t[0][7]) == b_:
-                same += 1
-        tally[int(values[number])] += 2 * group // same

@@ -1,7 +1,7 @@
-"""Wins that hold in a game where no position may be brought back (BA-11).
+"""Wins that hold in a game where no position may be brought back (superko).
 
 A table leaves that ban aside. In a game it takes turns from both sides: a win by the table may be
-none, because its only way brings back pawns with other marks, and a draw may be lost, because the
+none, because its only way brings back pawns with other fields, and a draw may be lost, because the
 ways round are closed. Here a win is proved for one game: what was on the board before and what is
 on the way there are barred, as the rules have it.
 
@@ -18,10 +18,11 @@ from dataclasses import dataclass
 
 from damier.games import Words
 from damier.games.terms import WHITE_WINS
-from damier.history import Game, Key
+from damier.history import Game, Key, Policy
 from damier.position import Position
 from damier.solve.codes import distance_of, win_of
-from damier.solve.tables import Table, Value
+from damier.solve.tables.table import Table
+from damier.solve.tables.values import Value
 
 # Through how many drawn turns of the loser a win is looked for, and how many positions at most
 # for each. Proofs among won positions are small, hundreds of positions, and where one is not,
@@ -52,7 +53,8 @@ class Forced:
         self._game, self._table = game, table
         self._file = game.rules.file
         self._legal = [0] * self._file.GROUPS
-        self._barred = {_key(p.words) for p in game.positions if self._file.repeatable(*p.words)}
+        self._policy = Policy(self._file)
+        self._barred = {self._policy.key(p.words) for p in game.positions} - {None}
         self._path: set[Key] = set()
         self._proofs: dict[tuple[Words, int], list[Proof]] = {}
         self.looks = 0
@@ -109,14 +111,11 @@ class Forced:
         self.looks += 1
         if self.looks > self._most:
             return None
-        key = _key(words)
-        noted = self._file.repeatable(*words) and key not in self._path
-        if noted:
-            self._path.add(key)
+        noted = self._noted(words) - self._path
+        self._path |= noted
         look = self._won if words[2] & 1 == winner else self._lost
         found = look(words, winner, drawn)
-        if noted:
-            self._path.discard(key)
+        self._path -= noted
         if found is not None:
             self._proofs.setdefault((words, winner), []).append(found)
         return found
@@ -126,7 +125,7 @@ class Forced:
         turns = [
             (distance, after)
             for distance, after, outcome in self._turns(words, winner)
-            if outcome >= 0 and not self._bars(after)
+            if outcome >= 0 and not self._bars(words, after)
         ]
         best: Proof | None = None
         for distance, after in sorted(turns):
@@ -134,7 +133,8 @@ class Forced:
                 break
             rest = self._proof(after, winner, drawn)
             if rest is not None and (best is None or rest.turns + 1 < best.turns):
-                best = _joined(words, after, rest, rest.brings | self._noted(after), rest.needs)
+                brings = rest.brings | self._noted(after)
+                best = self._joined(words, after, rest, brings, rest.needs)
         return best
 
     def _lost(self, words: Words, winner: int, drawn: int) -> Proof | None:
@@ -142,7 +142,7 @@ class Forced:
         turns: list[tuple[int, Words]] = []
         needs: set[Key] = set()
         for distance, after, outcome in self._turns(words, winner):
-            if self._bars(after):
+            if self._bars(words, after):
                 needs.update(self._noted(after) & self._path)
             elif outcome < (0 if drawn else 1):
                 return None
@@ -158,9 +158,12 @@ class Forced:
             needs |= rest.needs
             if longest is None or rest.turns > longest[1].turns:
                 longest = after, rest
-        if longest is None:  # BA-12
-            return Proof(0, needs=frozenset(needs - {_key(words)}))
-        return _joined(words, *longest, brings, needs)
+        if longest is None:
+            result = self._policy.shut_in(words)
+            if result is None or result.winner != "wb"[winner]:
+                return None
+            return Proof(0, needs=frozenset(needs - self._noted(words)))
+        return self._joined(words, *longest, brings, needs)
 
     def _turns(self, words: Words, winner: int) -> list[tuple[int, Words, int]]:
         """Return how far from the end each turn leads, where, and if that is won (1) or lost."""
@@ -175,21 +178,20 @@ class Forced:
         return found
 
     def _noted(self, words: Words) -> frozenset[Key]:
-        """Return a position as the ban knows it: none while pawns are placed."""
-        return frozenset([_key(words)]) if self._file.repeatable(*words) else frozenset()
+        """Return a position as the ban knows it: nothing if it does not count."""
+        key = self._policy.key(words)
+        return frozenset() if key is None else frozenset([key])
 
-    def _bars(self, words: Words) -> bool:
-        """Tell whether a turn may not lead to a position."""
-        if not self._file.repeatable(*words):
+    def _bars(self, words: Words, after: Words) -> bool:
+        """Tell whether a turn may not lead from a position to another."""
+        key = self._policy.key(after)
+        if key is None or not self._policy.superko(words[2]):
             return False
-        key = _key(words)
         return key in self._barred or key in self._path
 
-
-def _joined(words: Words, after: Words, rest: Proof, brings: Set[Key], needs: Set[Key]) -> Proof:
-    """Return the proof for a position by a proof for one that a turn leads to."""
-    return Proof(rest.turns + 1, after, rest, frozenset(brings), frozenset(needs - {_key(words)}))
-
-
-def _key(words: Words) -> Key:
-    return words[0], words[1], words[2] & 1
+    def _joined(
+        self, words: Words, after: Words, rest: Proof, brings: Set[Key], needs: Set[Key]
+    ) -> Proof:
+        """Return the proof for a position by a proof for one that a turn leads to."""
+        here = self._noted(words)
+        return Proof(rest.turns + 1, after, rest, frozenset(brings), frozenset(needs - here))

@@ -13,10 +13,11 @@ from typing import Any
 
 from damier.errors import DamierError
 from damier.history import Game
-from damier.position import Position, Rules, Turn, _compiled
-from damier.solve import probe_turns
-from damier.solve.solver import probing
-from damier.solve.tables import Table, find
+from damier.position import Position, Rules, Turn
+from damier.solve.link import linked
+from damier.solve.tables import probing
+from damier.solve.tables.answers import probe_turns
+from damier.solve.tables.table import Table, find
 
 # Where no turn sets a trap, a second look is taken two turns deeper: at so many turns, after so
 # many replies to each, with so many turns then. Few, so that plain Python answers in a second.
@@ -89,8 +90,7 @@ def _keeps(table: Table, turn: Turn) -> bool:
 
 def _risk(table: Table, position: Position) -> float:
     """Return what part of a position's turns lose."""
-    compiled = position.rules.name in _compiled
-    store, t, loops, legal, room = _probing(table, position.rules, compiled)
+    store, t, loops, legal, room = _probing(table, position.rules, position.rules.compiled)
     turns, losing = loops.replies(*position.words, store, t, legal, room)
     return float(losing / turns) if turns else 0.0
 
@@ -98,7 +98,7 @@ def _risk(table: Table, position: Position) -> float:
 @cache
 def _probing(table: Table, rules: Rules, compiled: bool) -> tuple[Any, ...]:
     """Return what the loops need to probe a table, kept for the next time."""
-    loops = probing(rules, compiled)
+    loops = linked(probing, rules, compiled)
     _, store, t = table.kernel() if compiled else table.plain()
     return store, t, loops, loops.buffer(rules.file.GROUPS), loops.walk.new_room()
 

@@ -8,28 +8,24 @@ from damier import lang
 from damier.drawing import film, svg
 from damier.history import Game
 from damier.lang import say, say_of
-from damier.position import Rules, Turn, game
+from damier.position import Position, Rules, Turn
 from damier.record import Record, write
+from damier.report.facts import Facts, facts_of, kept
+from damier.report.plot import bars
 from damier.solve import Value, probe, probe_turns
-from damier.solve.build import SMALL, variants
-from damier.solve.facts import Facts, facts_of, kept
-from damier.solve.plot import bars
-
-# Rules that share the table of the default rules: what they change is how a game begins (FR-2), or
-# what its earlier positions mean (BA-11).
-ALSO = {"fraha": [{"first": "black"}], "badia": [{"repetition": "draw"}]}
+from damier.solve.retrograde import alike, shipped, variants
 
 
 def write_pages(directory: Path, workers: int | None = None) -> list[Path]:
     """Write the pages and their pictures; return the files written."""
-    found = {name: [facts_of(rules, workers) for rules in variants(name)] for name in SMALL}
+    found = {name: [facts_of(rules, workers) for rules in variants(name)] for name in shipped()}
     pictures = directory / "results"
     pictures.mkdir(parents=True, exist_ok=True)
     written = []
     for language in lang.LANGUAGES:
         lang.use(language)
         suffix = "" if language == "en" else f".{language}"
-        text = "\n\n".join((_head(), *(_game(name, found[name], pictures) for name in SMALL)))
+        text = "\n\n".join((_head(), *(_game(name, found[name], pictures) for name in found)))
         path = directory / f"results{suffix}.md"
         path.write_text(text + "\n", "utf-8")
         written.append(path)
@@ -45,11 +41,13 @@ def _game(name: str, found: list[Facts], pictures: Path) -> str:
     parts = [f"## {say_of(name, 'name')}"]
     first = found[0]
     parts.append(_meaning(first))
-    parts.append(_options(name, found))
+    note = first.rules.folder.texts(lang.language()).get("results.note")
+    if note is not None:
+        parts.append(note)
+    parts.append(_options(found))
     for facts in found:
         parts.append(_variant(facts, pictures, facts is not first))
-    for options in ALSO.get(name, []):
-        rules = game(name, **options)
+    for rules in alike(first.rules):
         if str(rules.start()) != str(first.rules.start()):
             parts += [_heading(rules), *_openings(rules, probe_turns(Game(rules)), pictures)]
     return "\n\n".join(parts)
@@ -108,7 +106,7 @@ def options_text(rules: Rules) -> str:
     return ", ".join(f"`{k}={v}`" for k, v in rules.changed.items()) or say("results.default")
 
 
-def _options(name: str, found: list[Facts]) -> str:
+def _options(found: list[Facts]) -> str:
     """The table that answers "what if"."""
     columns = ("rules", "value", "kept", "won", "drawn", "lost", "longest", "losing")
     lines = [
@@ -125,8 +123,7 @@ def _options(name: str, found: list[Facts]) -> str:
             f"{_percent(facts.sharp['losing'], facts.sharp['turns'])} %",
         )
         lines.append("| " + " | ".join(cells) + " |")
-    for options in ALSO.get(name, []):
-        rules = game(name, **options)
+    for rules in alike(found[0].rules):
         value = probe(rules.start())
         if value is not None:
             same = [say("results.same")] * (len(columns) - 3)
@@ -156,19 +153,27 @@ def _openings(rules: Rules, valued: list[tuple[Turn, Value]], pictures: Path) ->
     """What every first turn is worth, on the board."""
     alt = say("results.heat")
     start, stem = rules.start(), _stem(rules)
-    picture = svg(start, heat=_heat(rules, valued), title=alt)
+    firsts = [(start.describe(turn.steps[0]).target, value) for turn, value in valued]
+    picture = svg(start, heat=_heat(firsts), title=alt)
     parts = [alt, _picture(pictures, f"{stem}.openings.svg", picture, alt)]
-    # Where a first turn goes on after its first step, that step's way to go on too; White's first
-    # steps in Fraha are images of each other.
+    # Where a first turn goes on after its first step, that step's way to go on too; the other
+    # first steps of such a game are images of it.
     longer = [turn for turn, _ in valued if len(turn.steps) > 1]
     if longer:
         step = min(longer, key=lambda turn: turn.text).steps[0]
         begun = start.step(step)
-        rest = [(turn, value) for turn, value in valued if turn.steps[0] == step]
+        lasts = [(_last_target(start, t), value) for t, value in valued if t.steps[0] == step]
         alt = say("results.heat.on", step=f"`{begun.begun}`")
-        picture = svg(begun, heat=_heat(rules, rest, ">"), title=alt)
+        picture = svg(begun, heat=_heat(lasts), title=alt)
         parts += [alt, _picture(pictures, f"{stem}.openings-on.svg", picture, alt)]
     return parts
+
+
+def _last_target(position: Position, turn: Turn) -> str | None:
+    """Return where the last step of a turn leads, if the turn has more than one."""
+    for step in turn.steps[:-1]:
+        position = position.step(step)
+    return position.describe(turn.steps[-1]).target if len(turn.steps) > 1 else None
 
 
 def _variant(facts: Facts, pictures: Path, explained: bool) -> str:
@@ -199,14 +204,11 @@ def _variant(facts: Facts, pictures: Path, explained: bool) -> str:
     return "\n\n".join(parts)
 
 
-def _heat(
-    rules: Rules, valued: list[tuple[Turn, Value]], sign: str = "-"
-) -> dict[str, tuple[str, float]]:
-    """Return a label and a colour for each cell that a sign points to in some turns, the best's."""
+def _heat(valued: list[tuple[str | None, Value]]) -> dict[str, tuple[str, float]]:
+    """Return a label and a colour for each cell, by the best value that leads there."""
     heat: dict[str, tuple[str, float]] = {}
-    for turn, value in valued:
-        cell = (turn.text if sign == ">" else turn.text.split(",")[0]).split(sign)[-1]
-        if cell in heat or cell not in rules.board.indices:
+    for cell, value in valued:
+        if cell is None or cell in heat:
             continue  # the best comes first
         label = say(f"results.letter.{value.outcome}")
         if value.distance is not None:

@@ -1,7 +1,8 @@
 """Retrograde analysis: the loops that find what every position is worth.
 
 A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
-`walk` for the walk through a position's turns.
+`walk` for the walk through a position's turns. A position is three parameters, as everywhere.
+
 Nearly all positions of these games are draws, so nothing sweeps over all of them again and again:
 what is decided in n turns decides what is decided in n + 1, and only positions one turn before
 those are looked at. Whether such a position is lost, its turns say, as the rules give them.
@@ -10,31 +11,24 @@ Threads share the values. In round n every reader takes a value of more than n t
 so it does not matter which thread was first, and the result is the same for any number of them.
 """
 
-from typing import Any
-
 from damier.games.contract import RulesKernels
 from damier.jit import Buffer, buffer, enlarged, kernel, stand_in
 from damier.solve import walk
 from damier.solve.codes import code_of, distance_of, judged, win_of
+from damier.solve.numbering import Store, Tables, WholeNumbering
 
 rules: RulesKernels = stand_in()
-space: Any = stand_in()
-Store = Any
-Tables = Any
+space: WholeNumbering = stand_in()
+
+Table = tuple[Store, Tables]  # what a value is looked up in
+Known = tuple[Buffer, Store, Tables]  # the values that are being found, and the same
 
 FAR = 1000  # turns: a distance that no position has
 
 
 @kernel
 def value_of_turns(
-    w: int,
-    b: int,
-    r: int,
-    n: int,
-    store: Store,
-    t: Tables,
-    room: Buffer,
-    lost_only: bool,
+    w: int, b: int, r: int, n: int, table: Table, room: Buffer, lost_only: bool
 ) -> int:
     """Return the code that a position's turns give it, knowing values of at most n turns.
 
@@ -42,6 +36,7 @@ def value_of_turns(
     not lose.
     """
     side = r & 1
+    store, t = table
     shortest, longest, open_ = n + 2, -1, False
     walk.begin(w, b, r, room)
     found, w, b, r = walk.next_end(room)
@@ -72,7 +67,7 @@ def value_of(w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, roo
     judgement = rules.legal(w, b, r, legal)
     if judgement:
         return judged(judgement, r & 1)
-    return value_of_turns(w, b, r, FAR, store, t, room, False)
+    return value_of_turns(w, b, r, FAR, (store, t), room, False)
 
 
 @kernel
@@ -84,26 +79,19 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         if w & b:
             continue
         judgement = rules.legal(w, b, r, legal)
-        if judgement and space.standing(number, t):
+        if judgement and space.canonical(number, t):
             values[number] = judged(judgement, r & 1)
 
 
 @kernel
 def expand(
-    frontier: Buffer,
-    low: int,
-    high: int,
-    n: int,
-    word: int,
-    values: Buffer,
-    seen: Buffer,
-    store: Store,
-    t: Tables,
+    frontier: Buffer, low: int, high: int, n: int, word: int, seen: Buffer, known: Known
 ) -> tuple[Buffer, int]:
     """Decide what is decided in n + 1 turns by positions of the frontier, decided in n.
 
     Return the numbers of what was decided, and how many; two threads may both return a number.
     """
+    values, store, t = known
     room, before = walk.new_room(), buffer(3 * 4096)
     found, total = buffer(1024), 0
     for at in range(low, high):
@@ -124,7 +112,7 @@ def expand(
                 total += 1
             elif seen[parent] != n + 1:
                 seen[parent] = n + 1
-                code = value_of_turns(w1, b1, r1, n, store, t, room, True)
+                code = value_of_turns(w1, b1, r1, n, (store, t), room, True)
                 if code:
                     values[parent] = code
                     found[total] = parent
@@ -137,7 +125,7 @@ def settle(low: int, high: int, word: int, store: Store, values: Buffer, t: Tabl
     """Give positions their values when those of all their turns are known."""
     legal, room = buffer(rules.GROUPS), walk.new_room()
     for number in range(low, high):
-        if not space.standing(number, t):
+        if not space.canonical(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
         values[number] = value_of(w, b, r, store, t, legal, room)
@@ -152,7 +140,7 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
     """
     legal, room = buffer(rules.GROUPS), walk.new_room()
     for number in range(low, high):
-        if not space.standing(number, t):
+        if not space.canonical(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
         if value_of(w, b, r, store, t, legal, room) != space.value_at(w, b, r, store, t):
@@ -164,5 +152,5 @@ def check(low: int, high: int, word: int, store: Store, t: Tables) -> int:
 def census(low: int, high: int, values: Buffer, t: Tables, tally: Buffer) -> None:
     """Count positions by their codes, each with all its images."""
     for number in range(low, high):
-        if space.standing(number, t):
+        if space.canonical(number, t):
             tally[int(values[number])] += space.orbit(number, t)

@@ -6,17 +6,19 @@ positions. A yes is a proof; a no only says that there is no way to it within th
 count of turns without capture is left aside, so this is for rules without one.
 """
 
-from typing import Any
-
+from damier.games.contract import RulesKernels
 from damier.jit import Buffer, buffer, kernel, popcount, stand_in
 from damier.kernels import hash_of
 from damier.solve import walk
 from damier.solve.codes import win_of
-from damier.solve.tiered import Tables, number_of
+from damier.solve.numbering import Store
+from damier.solve.numbering.tiered import Tables, TieredNumbering, number_of
 
-rules: Any = stand_in()
-space: Any = stand_in()
-Store = Any
+rules: RulesKernels = stand_in()
+space: TieredNumbering = stand_in()
+
+Question = tuple[int, bool]  # the side that attacks, and whether a draw will do
+Known = tuple[Store, Tables, Buffer]  # the table, and answers found so far to the same question
 
 KIDS = 512  # turns of a position, at most
 UNKNOWN, YES, NO = 0, 1, 2
@@ -36,26 +38,19 @@ def put_kids(w: int, b: int, r: int, kids: Buffer, at: int, room: Buffer) -> int
             for j in range(3):
                 kids[at + 3 * k + j] = kids[at + 3 * k - 3 + j]
             k -= 1
-        kids[at + 3 * k], kids[at + 3 * k + 1], kids[at + 3 * k + 2] = w, b, r & ~rules.COUNT
+        kids[at + 3 * k], kids[at + 3 * k + 1], kids[at + 3 * k + 2] = w, b, space.uncounted(r)
         count += 1
         found, w, b, r = walk.next_end(room)
     return count
 
 
 @kernel
-def known(
-    w: int,
-    b: int,
-    r: int,
-    attacker: int,
-    draw: bool,
-    left: int,
-    store: Store,
-    t: Tables,
-    found: Buffer,
-    legal: Buffer,
+def answer_of(
+    w: int, b: int, r: int, left: int, question: Question, known: Known, legal: Buffer
 ) -> int:
     """Return what rules, the table or an earlier visit say: whether the attacker wins in time."""
+    attacker, draw = question
+    store, t, found = known
     judgement = rules.legal(w, b, r, legal)
     if judgement:
         return YES if judgement & 3 == 1 + attacker else NO
@@ -77,27 +72,20 @@ def known(
 
 @kernel
 def wins(
-    w: int,
-    b: int,
-    r: int,
-    attacker: int,
-    draw: bool,
-    depth: int,
-    nodes: int,
-    store: Store,
-    t: Tables,
-    found: Buffer,
+    w: int, b: int, r: int, question: Question, depth: int, nodes: int, known: Known
 ) -> tuple[int, int]:
     """Return YES, NO, or UNKNOWN when the nodes ran out; and how many nodes were looked at.
 
     The question: can the attacker force, within `depth` turns, a win or an ending that is one, or
-    with `draw` that is at least a draw? `found` keeps answers, to one question only.
+    with a draw that is at least one? The answers that `known` keeps are to one question only.
     """
+    attacker, _ = question
+    _, _, found = known
     legal, room = buffer(rules.GROUPS), walk.new_room()
     path = buffer(5 * (depth + 1))  # of each position on the path: its words, its kids, the next
     kids = buffer(3 * KIDS * (depth + 1))
     looked = 1
-    answer = known(w, b, r, attacker, draw, depth, store, t, found, legal)
+    answer = answer_of(w, b, r, depth, question, known, legal)
     if answer != UNKNOWN:
         return answer, looked
     path[0], path[1], path[2] = w, b, r
@@ -116,7 +104,7 @@ def wins(
             looked += 1
             if looked > nodes:
                 return UNKNOWN, looked
-            one = known(w, b, r, attacker, draw, depth - ply - 1, store, t, found, legal)
+            one = answer_of(w, b, r, depth - ply - 1, question, known, legal)
             if one == UNKNOWN:
                 ply += 1
                 at = 5 * ply

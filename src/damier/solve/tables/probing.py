@@ -76,7 +76,7 @@ def sharpness(low: int, high: int, word: int, store: Store, t: Tables, tally: Bu
     legal, room = buffer(rules.GROUPS), walk.new_room()
     first = -1
     for number in range(low, high):
-        if not space.standing(number, t):
+        if not space.canonical(number, t):
             continue
         w, b, r = space.position_of(number, word, t)
         if rules.legal(w, b, r, legal) or space.value_at(w, b, r, store, t):

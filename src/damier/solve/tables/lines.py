@@ -2,9 +2,10 @@
 
 from damier.history import Game
 from damier.position import Turn
-from damier.solve import probe_turns
-from damier.solve.forced import Forced
-from damier.solve.tables import Value, find
+from damier.solve.tables.answers import probe_turns
+from damier.solve.tables.forced import Forced
+from damier.solve.tables.table import find
+from damier.solve.tables.values import Value
 
 LONGEST_LINE = 400
 

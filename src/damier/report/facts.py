@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from damier.history import Game
-from damier.position import Position, Rules, Turn, game
-from damier.solve import Value, probe, probe_turns
-from damier.solve.lines import best_line
-from damier.solve.solver import Workers, modules, probing
-from damier.solve.tables import Table, find
+from damier.history import Game, Policy
+from damier.position import Position, Rules, Turn
+from damier.solve import Table, Value, best_line, find, probe, probe_turns
+from damier.solve.link import linked, space_module
+from damier.solve.numbering import numbering_of
+from damier.solve.retrograde import alike
+from damier.solve.retrograde.workers import Workers
+from damier.solve.tables import probing
 
 
 @dataclass
@@ -69,10 +71,10 @@ def facts_of(rules: Rules, workers: int | None = None) -> Facts:
 
 
 def _without_ban(rules: Rules) -> Rules:
-    """Return the same rules where a turn may bring back a position, as the table has it (BA-11)."""
-    if rules.name != "badia":
-        return rules
-    return game("badia", **{**rules.options, "repetition": "draw"})
+    """Return rules with the same table where a turn may bring back a position, as it has it."""
+    policy = Policy(rules.file)
+    free = (other for other in alike(rules) if not policy.superko(other.word))
+    return next(free, rules) if policy.superko(rules.word) else rules
 
 
 def longest_win(table: Table, rules: Rules) -> Position:
@@ -83,14 +85,15 @@ def longest_win(table: Table, rules: Rules) -> Position:
 
 def position_of(rules: Rules, number: int) -> Position:
     """Return the position that a table's number stands for."""
-    space, _ = modules(rules)
-    w, b, r = space.position_of(number, rules.word, space.space().lookup(True))
+    numbers = numbering_of(rules).space_for(rules, {})
+    space = space_module(rules, True)
+    w, b, r = space.position_of(number, rules.word, numbers.lookup(True))
     return Position(rules, int(w), int(b), int(r))
 
 
 def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
     """Count, over all positions of play, how easily a draw is given away."""
-    loops = probing(facts.rules)
+    loops = linked(probing, facts.rules)
     _, store, t = table.kernel()
     word = facts.rules.word
     tally = np.zeros(4, np.int64)
@@ -100,8 +103,8 @@ def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
         one = np.zeros(4, np.int64)
         return int(loops.sharpness(low, high, word, store, t, one)), one
 
-    space, _ = modules(facts.rules)
-    _, low, high = space.space().ranges[0]
+    numbers: Any = numbering_of(facts.rules).space_for(facts.rules, table.header)
+    _, low, high = numbers.ranges[0]
     with Workers(workers) as pool:
         for found, one in pool.run(piece, low, high, 50_000):
             tally += one
