@@ -241,7 +241,12 @@ def read_attempt(board: Board, text: str, active: int = NOWHERE) -> Action | Non
 def write_position(file: RulesFile, words: Words, begun: str = "") -> str:
     """Return the text of a position; inside a turn, what has been written of the turn follows."""
     w, b, r = words
-    board = file.board(r)
+    text = join_position(file.board(r), w, b, "wb"[r & 1], file.write_fields(w, b, r))
+    return f"{text} ({begun}…)" if r & file.MIDTURN else text
+
+
+def join_position(board: Board, w: int, b: int, side: str, fields: list[str]) -> str:
+    """Return the text of a position from its parts, whether they make a good one or not."""
     marks = [
         "#" if not board.cells >> i & 1 else ".wb."[(w >> i & 1) + 2 * (b >> i & 1)]
         for i in range(board.size)
@@ -250,10 +255,15 @@ def write_position(file: RulesFile, words: Words, begun: str = "") -> str:
         "".join(marks[rank * board.files : (rank + 1) * board.files])
         for rank in reversed(range(board.ranks))
     )
-    parts = ["/".join(rows), "wb"[r & 1], *file.write_fields(w, b, r)]
-    if r & file.MIDTURN:
-        parts.append(f"({begun}…)")
-    return " ".join(parts)
+    return " ".join(["/".join(rows), side, *fields])
+
+
+_POSITION = re.compile(r"[wb.#]+(/[wb.#]+)+( \S+)*")
+
+
+def looks_like_a_position(text: str) -> bool:
+    """Tell whether a text has the form of a position, good or not."""
+    return _POSITION.fullmatch(text) is not None
 
 
 def read_position(file: RulesFile, word: int, text: str) -> Words:

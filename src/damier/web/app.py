@@ -61,7 +61,7 @@ def create_app(
     app = FastAPI(
         title="damier",
         version=__version__,
-        description="Play, analyse and look up Fraha, Chefa, Badia, Seega and Fanorona.",
+        description="Play, analyse and look up small board games.",
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
