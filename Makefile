@@ -36,6 +36,7 @@ check:
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
 
 bench: setup-dev

@@ -8,7 +8,7 @@ import pytest
 
 import damier
 from damier import lang
-from damier.drawing import caption, film, svg, terminal, ways
+from damier.drawing import caption, film, svg, terminal
 from damier.errors import DamierError
 from damier.games import GAMES
 
@@ -294,7 +294,7 @@ def test_a_line_of_play_is_drawn_board_by_board() -> None:
 
 def test_ways_of_pawns_in_a_turn() -> None:
     (turn,) = (turn for turn in damier.game("fraha").start().turns() if turn.text == "a1-a2,b2>e3")
-    assert ways(turn) == [("a1", "a2"), ("b2", "e3")]
+    assert turn.ways == [("a1", "a2"), ("b2", "e3")]
 
 
 def test_position_draws_itself() -> None:

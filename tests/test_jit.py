@@ -1,17 +1,19 @@
 """The doorway to Numba: where machine code is kept, whoever asks for it and wherever they stand."""
 
+import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
+import numpy as np
 import pytest
 
 from damier import jit
+from damier.games import board
 from damier.games.fraha import rules as fraha
-from damier.jit import native
+from damier.jit import kept, native
 
 pytestmark = pytest.mark.skipif(not jit.enabled(), reason="JIT is off")
 
@@ -34,10 +36,6 @@ def copy_of(module: ModuleType) -> ModuleType:
 @pytest.mark.usefixtures("_threads_take_turns_often")
 def test_threads_keep_their_code_in_one_place() -> None:
     """A cache directory that is a setting of the process was once lost between two threads."""
-    import numba
-
-    config: Any = numba.config
-    before = config.CACHE_DIR
     kept: list[str] = []
 
     def link() -> None:
@@ -50,8 +48,7 @@ def test_threads_keep_their_code_in_one_place() -> None:
         thread.join()
     assert len(kept) == 12
     folder = Path(fraha.__file__ or "").parent
-    assert {Path(path).parent for path in kept} == {native.cache_directory([folder])}
-    assert before == config.CACHE_DIR
+    assert {Path(path) for path in kept} == {native.cache_directory([folder])}
 
 
 def test_where_nothing_can_be_written_code_is_compiled_and_not_kept(
@@ -60,5 +57,56 @@ def test_where_nothing_can_be_written_code_is_compiled_and_not_kept(
     file = tmp_path / "a file"
     file.touch()
     monkeypatch.setattr(native, "cache_directory", lambda folders: file / "kernels")
+    monkeypatch.setattr(kept, "refused", [])
     twin = jit.link(copy_of(fraha))
-    assert twin.legal._cache.cache_path is None
+    out = np.zeros(fraha.GROUPS, np.int64)
+    assert twin.legal(*fraha.start(0), out) == 0
+    assert str(file) in native.refused()
+
+
+@pytest.fixture
+def kept_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Compile a small kernel with a cache of its own; return the file that keeps its code."""
+    monkeypatch.setattr(native, "cache_directory", lambda folders: tmp_path)
+    assert jit.link(copy_of(board)).ahead(0b100, 1, 0b111) == 0b10
+    (path,) = tmp_path.glob("*ahead*.code")
+    return path
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:20],
+        lambda data: data[:-1],
+        lambda data: data[:1000] + bytes([data[1000] ^ 4]) + data[1001:],
+        lambda data: bytes([data[0] ^ 1]) + data[1:],
+        lambda data: b"\0" * len(data),
+    ],
+)
+def test_damaged_code_is_made_anew(kept_code: Path, damage: Callable[[bytes], bytes]) -> None:
+    good = kept_code.read_bytes()
+    kept_code.write_bytes(damage(good))
+    assert jit.link(copy_of(board)).ahead(0b100, 1, 0b111) == 0b10
+    assert kept_code.read_bytes() != damage(good)
+    assert len(kept_code.read_bytes()) > 1000
+
+
+def test_good_code_is_used_again(kept_code: Path) -> None:
+    before = kept_code.stat().st_mtime_ns
+    twin = jit.link(copy_of(board))
+    assert twin.ahead(0b100, 1, 0b111) == 0b10
+    assert twin.ahead.stats.cache_hits
+    assert kept_code.stat().st_mtime_ns == before
+
+
+def test_a_disk_that_is_full_in_the_middle_of_writing_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        kept.write(tmp_path / "some.code", b"code")
+    assert list(tmp_path.iterdir()) == []

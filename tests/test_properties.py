@@ -7,7 +7,6 @@ import pytest
 
 from damier import Position, Result, Rules
 from damier.games.terms import REASONS as SHARED_REASONS
-from damier.symmetry import transformed_turn
 from rulesets import RULESETS, random_game
 
 
@@ -103,7 +102,7 @@ def test_symmetries_map_turns_to_turns_and_results_to_results(rules: Rules) -> N
         mirror = position.transformed(symmetry)
         assert mirror.result() == position.result()
         turns = position.turns()[:200]
-        images = [transformed_turn(position, turn, symmetry) for turn in turns]
+        images = [turn.transformed(symmetry) for turn in turns]
         assert len({image.text for image in images}) == len(turns)
         assert len(mirror.turns()) == len(position.turns())
         for turn, image in zip(turns, images, strict=True):

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from damier import Rules, jit, kernels
+from damier.games import Words
 from rulesets import RULESETS, random_game
 
 pytestmark = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS.keys())
@@ -44,21 +45,23 @@ def test_steps_and_judgements_are_equal(rules: Rules) -> None:
         assert plain.legal(*words, out) == fast.legal(*words, fast_out)
 
 
+def listed(loops: Any, words: Words) -> list[tuple[list[int], list[int]]]:
+    """Return all turns of a position, listed seven at a time."""
+    room, found, turns = loops.begin_turns(*words), loops.buffer(7 * loops.TURN_WORDS), []
+    while count := loops.next_turns(room, found):
+        for at in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS):
+            row = [int(word) for word in found[at : at + loops.TURN_WORDS]]
+            turns.append((row[1 : 1 + row[0]], row[loops.TURN_END :]))
+    return turns
+
+
 def test_all_turns_and_children_are_equal(rules: Rules) -> None:
     _, _, plain, fast = both(rules)
     game = random_game(rules, 6, most=40)
     for position in game.positions[::4]:
         if position.result():
             continue
-        lists = []
-        for loops in (plain, fast):
-            found, count = loops.all_turns(*position.words)
-            words = [int(word) for word in found]
-            rows = [
-                words[k : k + loops.TURN_WORDS]
-                for k in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS)
-            ]
-            lists.append([(row[1 : 1 + row[0]], row[loops.TURN_END :]) for row in rows])
+        lists = [listed(loops, position.words) for loops in (plain, fast)]
         assert lists[0] == lists[1]
         children = len({tuple(end) for _, end in lists[0]})
         for loops in (plain, fast):

@@ -1,10 +1,7 @@
-"""damier: play, understand and solve Fraha, Chefa, Badia, Seega and Fanorona.
+"""damier: play, understand and solve small board games.
 
->>> import damier
->>> chefa = damier.game("chefa")
->>> position = chefa.start().play("b2").play("d4")
->>> len(position.turns())
-22
+A game with its options is a `Rules`; a `Position` knows what is legal, a `Turn` where it leads, and
+a `Game` also its history, which decides about repetition. docs/python.md shows them at work.
 """
 
 from damier.errors import DamierError

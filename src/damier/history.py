@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from threading import Lock
 
 from damier.errors import DamierError
 from damier.games import RulesFile, Words
@@ -54,11 +55,19 @@ class _Line:
     def __init__(self, positions: list[Position], turns: list[Turn]) -> None:
         self.positions = positions
         self.turns = turns
+        self.lock = Lock()  # games are shared between threads
         self.policy = Policy(positions[0].rules.file)
         # Where each position occurred: pawns and side to move, fields not compared.
         self.seen: dict[Key, list[int]] = {}
         for ply, position in enumerate(positions):
             self.note(ply, position)
+
+    def extend(self, turn: Turn) -> None:
+        """Add a turn at the end."""
+        after = turn.after
+        self.note(len(self.positions), after)
+        self.positions.append(after)
+        self.turns.append(turn)
 
     def note(self, ply: int, position: Position) -> None:
         """Note that a position has occurred."""
@@ -68,13 +77,7 @@ class _Line:
 
 
 class Game:
-    """A game: immutable, so that taking back and branching are looking at another game.
-
-    >>> import damier
-    >>> game = damier.Game(damier.game("chefa").start()).play("b2").play("d4")
-    >>> game.back().play("c4").text
-    'b2 c4'
-    """
+    """A game: immutable, so that taking back and branching are looking at another game."""
 
     __slots__ = ("__dict__", "_line", "_ply")
 
@@ -234,7 +237,7 @@ class Game:
             return None
         if any(leads(step) for step in position.steps()):  # legal but for what was there before
             return Reason(self.rules.name, "brings-back")
-        return why_not(position, origin, target)
+        return why_not(self.rules.file, position.words, origin, target)
 
     def play(self, *turns: str | Turn) -> Game:
         """Return the game after some more turns, or raise DamierError saying why not."""
@@ -245,13 +248,13 @@ class Game:
 
     def _extended(self, turn: Turn) -> Game:
         line = self._line
-        if len(line.turns) > self.ply:
-            if line.turns[self.ply].text == turn.text:
+        with line.lock:
+            if len(line.turns) == self.ply:
+                line.extend(turn)
                 return Game._at(line, self.ply + 1)
+        if line.turns[self.ply].text != turn.text:
             line = _Line(line.positions[: self.ply + 1], line.turns[: self.ply])
-        line.positions.append(turn.after)
-        line.turns.append(turn)
-        line.note(self.ply + 1, turn.after)
+            line.extend(turn)
         return Game._at(line, self.ply + 1)
 
     def back(self, turns: int = 1) -> Game:

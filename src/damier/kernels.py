@@ -5,7 +5,7 @@ A template: `rules` stands for a game's file, and `damier.jit.link` makes the lo
 
 from damier.games.contract import RulesKernels
 from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount, stand_in
+from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount, stand_in, times
 
 rules: RulesKernels = stand_in()
 
@@ -16,12 +16,17 @@ LONGEST = 32
 # A turn as `all_turns` lists it: the number of steps, the steps, the position reached.
 TURN_WORDS = LONGEST + 4
 TURN_END = LONGEST + 1
-WAITING = 4096  # positions inside a turn: more than any turn of these games leaves
+WAITING = 4096  # positions inside a turn
+TOO_LONG = (
+    1 << 40
+)  # instead of a number of positions: more wait inside a turn than there is room for
 
 
-# Room for `all_turns` to work in: legal steps; those not tried yet at each depth of the turn under
-# way; at each depth the position, the step tried, and which groups have steps not tried yet.
+# Room for listing turns: legal steps; those not tried yet at each depth of the turn under way; at
+# each depth the position, the step tried, and which groups have steps not tried yet; behind them the
+# depth, less than 0 when all turns are listed.
 TurnRoom = tuple[Buffer, Buffer, Buffer]
+DEPTH = 5 * LONGEST
 
 
 @kernel
@@ -39,18 +44,25 @@ def enter(w: int, b: int, r: int, depth: int, room: TurnRoom) -> None:
 
 
 @kernel
-def all_turns(w: int, b: int, r: int) -> tuple[Buffer, int]:
-    """Return all turns from a position, or all ways to go on with an unfinished turn.
+def begin_turns(w: int, b: int, r: int) -> TurnRoom:
+    """Begin to list the turns from a position, or the ways to go on with an unfinished turn.
 
-    They are in a buffer, TURN_WORDS a turn; their number follows. The position must not be
-    finished.
+    The position must not be finished.
     """
-    found, count = buffer(64 * TURN_WORDS), 0
-    untried, path = buffer(LONGEST * rules.GROUPS), buffer(5 * LONGEST)
-    room = (buffer(rules.GROUPS), untried, path)
+    room = buffer(rules.GROUPS), buffer(LONGEST * rules.GROUPS), buffer(DEPTH + 1)
     enter(w, b, r, 0, room)
-    depth = 0
-    while depth >= 0:
+    return room
+
+
+@kernel
+def next_turns(room: TurnRoom, found: Buffer) -> int:
+    """Put the next turns into a buffer, TURN_WORDS a turn, as many as it has room for.
+
+    Return how many; 0 when there are no more, -1 if a turn has more than LONGEST steps.
+    """
+    _, untried, path = room
+    depth, count, most = path[DEPTH], 0, len(found) // TURN_WORDS
+    while depth >= 0 and count < most:
         at = 5 * depth
         if path[at + 4] == 0:
             depth -= 1
@@ -69,17 +81,18 @@ def all_turns(w: int, b: int, r: int) -> tuple[Buffer, int]:
         w, b, r = rules.play(w, b, r, step)
         if r & rules.MIDTURN:
             depth += 1
+            if depth == LONGEST:
+                return -1
             enter(w, b, r, depth, room)
             continue
-        if TURN_WORDS * (count + 1) > len(found):
-            found = enlarged(found)
         at = TURN_WORDS * count
         found[at] = depth + 1
         for k in range(depth + 1):
             found[at + 1 + k] = path[5 * k + 3]
         found[at + TURN_END], found[at + TURN_END + 1], found[at + TURN_END + 2] = w, b, r
         count += 1
-    return found, count
+    path[DEPTH] = depth
+    return count
 
 
 # Room for children: the positions reached, three words each; a hash table, all zeros, with two
@@ -100,7 +113,7 @@ def put_ends(left: int, room: Room) -> int:
     """Follow the turns of the positions that wait, so many are left, and put where they end.
 
     Return how many ends there are, the same ones counted again. Those for which there is no room
-    are only counted.
+    are only counted. If too many turns wait, what is counted is TOO_LONG.
     """
     ends, _, legal, waiting = room
     most, count = len(ends) // 3, 0
@@ -117,6 +130,8 @@ def put_ends(left: int, room: Room) -> int:
                     continue
                 w2, b2, r2 = rules.play(w, b, r, step)
                 if r2 & rules.MIDTURN:
+                    if left == WAITING:
+                        return TOO_LONG
                     left = append(waiting, left, w2, b2, r2)
                 elif count < most:
                     count = append(ends, count, w2, b2, r2)
@@ -127,8 +142,13 @@ def put_ends(left: int, room: Room) -> int:
 
 @kernel
 def keep_distinct(count: int, room: Room) -> int:
-    """Keep each of the positions in `ends` once; return how many, or -1 if some had no room."""
+    """Keep each of the positions in `ends` once; return how many, or -1 if some had no room.
+
+    It is -2 if the turns were too long.
+    """
     ends, table, _, _ = room
+    if count == TOO_LONG:
+        return -2
     if 3 * count > len(ends):
         return -1
     size = 2  # of the part in use: as short as it can be, to stay in the nearest cache
@@ -156,7 +176,8 @@ def keep_distinct(count: int, room: Room) -> int:
 @kernel
 def hash_of(w: int, b: int, r: int) -> int:
     """Return a hash of a position, below 2**31."""
-    return mixed(w, b, r) >> 31
+    mixed = times(w, 0x9E3779B97F4A7C1) ^ times(b, 0x2545F4914F6CDD1D)
+    return (mixed ^ times(r, 0x5851F42D4C957F2D)) >> 32
 
 
 @kernel
@@ -203,18 +224,23 @@ def count_children(w: int, b: int, r: int, room: Room) -> int:
             w2, b2, r2 = rules.play(w, b, r, step_of(group, lowest(cells)))
             cells &= cells - 1
             if r2 & rules.MIDTURN:
+                if unfinished == WAITING:
+                    return -2
                 unfinished = append(waiting, unfinished, w2, b2, r2)
             else:
                 children += 1
     if unfinished == 0:
         return children
     others = keep_distinct(put_ends(unfinished, room), room)
-    return children + others if others >= 0 else -1
+    return children + others if others >= 0 else others
 
 
 @kernel
 def perft(w: int, b: int, r: int, depth: int) -> int:
-    """Return the number of paths of `depth` turns through distinct positions."""
+    """Return the number of paths of `depth` turns through distinct positions.
+
+    It is -1 if a turn has more steps than there is room for.
+    """
     if depth == 0:
         return 1
     room = buffer(3 * 512), buffer(2 * 512), buffer(rules.GROUPS), buffer(3 * WAITING)
@@ -226,6 +252,8 @@ def perft(w: int, b: int, r: int, depth: int) -> int:
         at = 4 * (top - 1)
         w, b, r, left = stack[at], stack[at + 1], stack[at + 2], stack[at + 3]
         count = count_children(w, b, r, room) if left == 1 else put_children(w, b, r, room)
+        if count == -2:
+            return -1
         if count < 0:  # once more, with more room
             room = enlarged(room[0]), enlarged(room[1]), room[2], room[3]
             continue

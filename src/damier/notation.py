@@ -109,15 +109,13 @@ class Reading:
     words: Words
 
 
-def read_turn(
-    file: RulesFile, words: Words, begun: str, text: str
-) -> tuple[Reading | None, Reading]:
+def read_turn(file: RulesFile, here: Reading, text: str) -> tuple[Reading | None, Reading]:
     """Return the legal turn that a text writes, or None; and how far legal steps follow it.
 
     All turns need not be listed: only steps that write what stands in the text are followed.
     """
-    farthest = Reading(begun, (), words)
-    if not text.startswith(begun):
+    farthest = here
+    if not text.startswith(here.written):
         return None, farthest
     open_ = [farthest]
     while open_:

@@ -1,12 +1,5 @@
 """Rules with their options, positions, steps, turns and results: what a Python user touches.
 
-    >>> import damier
-    >>> position = damier.game("fanorona").start()
-    >>> [str(turn) for turn in position.turns()]
-    ['d2-e3A', 'd3-e3A', 'd3-e3W', 'e2-e3A', 'f2-e3A']
-    >>> print(position.play("d3-e3A"))
-    bbbbbbbbb/bbbbbbbbb/bwb.w.wbw/wwwwwwwww/wwwwwwwww b 0
-
 Nothing here looks at earlier positions; `damier.Game` does.
 """
 
@@ -15,28 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import islice
 from operator import attrgetter, index
 from pathlib import Path
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from damier import games, jit, notation
+from damier import games, jit, kernels, notation
+from damier import symmetry as symmetry_
 from damier.errors import DamierError
 from damier.games import GAMES, Folder, RulesFile, Words
 from damier.games.board import Board
 from damier.games.steps import NOWHERE, Action, Kind
 from damier.games.terms import OWN_REASON, REASONS
 from damier.lang import say_of
+from damier.refusal import refusal
 
 _compiled: set[str] = set()
+# How many turns are listed at first, and then at a time at the most.
+FIRST_LISTED, MOST_LISTED = 64, 4096
 
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
-    """Return the rules of a game, by a preset (the default if none is named) and options.
-
-    >>> game("fanorona", preset="international").options["capture"]
-    'forced'
-    """
+    """Return the rules of a game, by a preset (the default if none is named) and options."""
     if name not in GAMES:
         raise DamierError("game", name=name, games=", ".join(GAMES))
     file = GAMES[name].rules
@@ -158,8 +152,6 @@ class Rules:
 
 @cache
 def _loops(name: str, compiled: bool) -> ModuleType:
-    from damier import kernels
-
     file = GAMES[name].module
     if compiled:
         return jit.link(kernels, rules=jit.link(file))
@@ -249,10 +241,11 @@ class Turn:
     when it is asked for.
     """
 
-    __slots__ = ("_rules", "_steps", "_text", "_words")
+    __slots__ = ("_before", "_rules", "_steps", "_text", "_words")
 
-    def __init__(self, rules: Rules, text: str, steps: tuple[int, ...], words: Words) -> None:
-        self._rules = rules
+    def __init__(self, before: Position, text: str, steps: tuple[int, ...], words: Words) -> None:
+        self._rules = before.rules
+        self._before = before.words
         self._text = text
         self._steps = steps
         self._words = words
@@ -266,6 +259,31 @@ class Turn:
     def steps(self) -> tuple[int, ...]:
         """The numbers of its steps."""
         return self._steps
+
+    @property
+    def described(self) -> tuple[Step, ...]:
+        """Its steps with what each of them does."""
+        file, words, found = self._rules.file, self._before, []
+        for number in self._steps:
+            found.append(Position(self._rules, *words).describe(number))
+            words = file.play(*words, number)
+        return tuple(found)
+
+    @property
+    def ways(self) -> list[tuple[str, str]]:
+        """From where to where pawns go; a pawn that is placed comes from where it goes."""
+        found: list[tuple[str, str]] = []
+        for step in self.described:
+            if step.target is not None:
+                found.append((step.origin or step.target, step.target))
+            found += [(cell, to) for cell, to in step.puts if to is not None]
+        return found
+
+    def transformed(self, symmetry: int) -> Turn:
+        """Return the turn as one of the position's image under a symmetry of the board."""
+        before = Position(self._rules, *self._before)
+        steps = symmetry_.transformed_steps(self._rules.file, self._before, self._steps, symmetry)
+        return before.transformed(symmetry).turn_of(steps)
 
     @property
     def words(self) -> Words:
@@ -379,19 +397,32 @@ class Position:
         """Rules and words, as the notation takes them."""
         return self.rules.file, self.words
 
-    def turns(self) -> list[Turn]:
-        """Return the legal turns sorted by text; inside a turn, the ways to go on with it."""
-        return sorted(_turns(self), key=attrgetter("_text"))
+    def turns(self, most: int | None = None) -> list[Turn]:
+        """Return the legal turns sorted by text; inside a turn, the ways to go on with it.
+
+        With `most` a position that has more of them is refused: some have hundreds of thousands.
+        """
+        found = list(islice(_turns(self), None if most is None else most + 1))
+        if most is not None and len(found) > most:
+            raise DamierError("too-many-turns", most=most)
+        return sorted(found, key=attrgetter("_text"))
+
+    def iter_turns(self) -> Iterator[Turn]:
+        """Yield the legal turns in no particular order, each when it is asked for."""
+        return _turns(self)
+
+    def ends(self) -> Iterator[tuple[tuple[int, ...], Words]]:
+        """Yield the steps of each legal turn and where they lead, as the rules know it."""
+        return _listed(self)
 
     def turn(self, text: str) -> Turn:
         """Return the legal turn that a text writes, or raise DamierError saying why not."""
         text = str(text)
-        found, _ = notation.read_turn(*self._known, self.begun, text)
+        here = notation.Reading(self.begun, (), self.words)
+        found, _ = notation.read_turn(self.rules.file, here, text)
         if found is None:
-            from damier.refusal import refusal
-
-            raise refusal(self, text)
-        return Turn(self.rules, text, found.steps, found.words)
+            raise refusal(self.rules.file, here, text)
+        return Turn(self, text, found.steps, found.words)
 
     def turn_of(self, steps: Iterable[int]) -> Turn:
         """Return the turn that legal steps make, in whatever order it is written."""
@@ -400,9 +431,7 @@ class Position:
         words = self.words
         for step in written:
             words = file.play(*words, step)
-        return Turn(
-            self.rules, notation.turn_text(*self._known, written, self.begun), written, words
-        )
+        return Turn(self, notation.turn_text(*self._known, written, self.begun), written, words)
 
     def turns_to(self, after: Position) -> list[Turn]:
         """Return the legal turns that reach a position, sorted by text."""
@@ -414,55 +443,64 @@ class Position:
 
     def children(self) -> set[Position]:
         """Return the distinct positions that one turn can reach."""
-        return {turn.after for turn in _turns(self)}
+        return {Position(self.rules, *words) for _, words in _listed(self)}
 
     def perft(self, depth: int) -> int:
         """Return the number of paths of `depth` turns through distinct positions."""
         if index(depth) < 0:
             raise DamierError("depth", text=depth)
-        return int(self.rules.loops.perft(*self.words, depth))
+        paths = int(self.rules.loops.perft(*self.words, depth))
+        if paths < 0:
+            raise DamierError("turn-too-long", most=self.rules.loops.LONGEST)
+        return paths
 
     def transformed(self, symmetry: int = 0, swap: bool = False) -> Position:
         """Return the position under a symmetry of the board, and with the colours swapped."""
-        from damier.symmetry import transformed
-
-        return transformed(self, symmetry, swap)
+        return Position(self.rules, *symmetry_.transformed(*self._known, symmetry, swap))
 
     def draw(self, *, colour: bool = False, marked: Iterable[str] = (), ascii: bool = False) -> str:
         """Return the board drawn for a terminal: see `damier.drawing.terminal`."""
-        from damier.drawing import terminal
+        from damier import drawing  # as slow to import as all else together
 
-        return terminal(self, colour=colour, marked=marked, ascii=ascii)
+        return drawing.terminal(self, colour=colour, marked=marked, ascii=ascii)
 
     def svg(self, **how: Any) -> str:
         """Return the board drawn as SVG: see `damier.drawing.svg`."""
-        from damier.drawing import svg
+        from damier import drawing
 
-        return svg(self, **how)
+        return drawing.svg(self, **how)
 
     _repr_svg_ = svg
 
 
-def _turns(position: Position) -> Iterator[Turn]:
-    """Yield every turn of a position."""
-    rules, file, loops = position.rules, position.rules.file, position.rules.loops
+def _listed(position: Position) -> Iterator[tuple[tuple[int, ...], Words]]:
+    """Yield the steps of every turn of a position, and where they lead."""
     if position.over:
         return
-    found, count = loops.all_turns(*position.words)
+    loops = position.rules.loops
     size, end = loops.TURN_WORDS, loops.TURN_END
-    if isinstance(found, list):
-        rows = [found[at : at + size] for at in range(0, count * size, size)]
-        listed = [(row[1 : 1 + row[0]], row[end:]) for row in rows]
-    else:  # an array: only the columns that are in use become Python's integers
-        table = found[: count * size].reshape(count, size)
-        columns = table[:, 1 : 1 + int(table[:, 0].max())].tolist()
-        lengths, ends = table[:, 0].tolist(), table[:, end:].tolist()
-        listed = [(c[:n], e) for c, n, e in zip(columns, lengths, ends, strict=True)]
+    room, turns = loops.begin_turns(*position.words), FIRST_LISTED
+    while True:
+        found = loops.buffer(turns * size)
+        count = loops.next_turns(room, found)
+        if count < 0:
+            raise DamierError("turn-too-long", most=loops.LONGEST)
+        words = found if isinstance(found, list) else found[: count * size].tolist()
+        for at in range(0, count * size, size):
+            steps = words[at + 1 : at + 1 + words[at]]
+            yield tuple(steps), (words[at + end], words[at + end + 1], words[at + end + 2])
+        if count < turns:
+            return
+        turns = min(4 * turns, MOST_LISTED)
+
+
+def _turns(position: Position) -> Iterator[Turn]:
+    """Yield every turn of a position."""
     # Turns come in the order of their steps: what one shares with the last is not done again.
-    step_text, play = notation.step_text, file.play
+    file, step_text = position.rules.file, notation.step_text
     texts, words = [position.begun], [position.words]
-    last: list[int] = []
-    for steps, after in listed:
+    last: tuple[int, ...] = ()
+    for steps, after in _listed(position):
         before = steps[:-1]
         if before != last:
             shared = 0
@@ -471,7 +509,7 @@ def _turns(position: Position) -> Iterator[Turn]:
             del texts[shared + 1 :], words[shared + 1 :]
             for step in before[shared:]:
                 texts.append(texts[-1] + step_text(file, words[-1], step))
-                words.append(play(*words[-1], step))
+                words.append(file.play(*words[-1], step))
             last = before
         text = texts[-1] + step_text(file, words[-1], steps[-1])
-        yield Turn(rules, text, tuple(steps), tuple(after))
+        yield Turn(position, text, steps, after)

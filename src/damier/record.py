@@ -1,6 +1,6 @@
 """Game records: games as text that people and programs read and write, several to a file.
 
-    [Game "chefa"]
+    [Game "…"]
     [Options "first_mover=last"]
     [White "Ada"]
     [Black "Blaise"]
@@ -141,6 +141,14 @@ def _divided(text: str) -> Iterator[Lines]:
         yield lines
 
 
+def _numbered(word: str) -> tuple[str, str]:
+    """Return the number of a turn that a word begins with, its point included, and the rest."""
+    digits = len(word) - len(word.lstrip("0123456789"))
+    if word[digits : digits + 1] != ".":
+        return "", word
+    return word[: digits + 1], word[digits + 1 :]
+
+
 class _Reader:
     """Reads one record and knows which line it is at."""
 
@@ -197,12 +205,12 @@ class _Reader:
             self.line = number
             if line.startswith("["):
                 continue
-            for word in re.sub(r"(\d+\.)(?=\S)", r"\1 ", line).split():
-                if word.endswith("."):
-                    if word != f"{played.ply + 1}.":
-                        raise DamierError("record-number", text=word, expected=played.ply + 1)
-                    continue
-                played = played.play(word)
+            for word in line.split():
+                said, turn = _numbered(word)
+                if said and said != f"{played.ply + 1}.":
+                    raise DamierError("record-number", text=said, expected=played.ply + 1)
+                if turn:
+                    played = played.play(turn)
         return played
 
     def read_result(self, headers: dict[str, str], played: Game) -> Result | None:

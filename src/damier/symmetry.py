@@ -1,40 +1,38 @@
 """Symmetries: the board turned or mirrored, the colours swapped, in positions and in turns."""
 
+from damier import notation
 from damier.errors import DamierError
+from damier.games import RulesFile, Words
 from damier.games.steps import NOWHERE, Action
-from damier.position import Position, Turn
 
 
-def transformed(position: Position, symmetry: int, swap: bool) -> Position:
+def transformed(file: RulesFile, words: Words, symmetry: int, swap: bool = False) -> Words:
     """Return a position under a symmetry of the board, by number, and with colours swapped."""
-    rules, symmetries = position.rules, position.rules.board.symmetries
+    w, b, r = words
+    symmetries = file.board(r).symmetries
     if not 0 <= symmetry < len(symmetries):
         raise DamierError("symmetry", number=symmetry, most=len(symmetries) - 1)
-    if swap and not rules.file.COLOUR_SWAP:
-        raise DamierError("no-swap", game=rules.name)
-    if position.unfinished:
+    if swap and not file.COLOUR_SWAP:
+        raise DamierError("no-swap", game=file.NAME)
+    if r & file.MIDTURN:
         raise DamierError("game-unfinished")
     to = symmetries[symmetry]
-    white, black = (_moved(pawns, to) for pawns in (position.white, position.black))
-    rest = rules.file.transformed(position.rest, to, swap)
-    if swap:
-        return Position(rules, black, white, rest ^ 1)
-    return Position(rules, white, black, rest)
+    w, b, r = _moved(w, to), _moved(b, to), file.transformed(r, to, swap)
+    return (b, w, r ^ 1) if swap else (w, b, r)
 
 
-def transformed_turn(position: Position, turn: Turn, symmetry: int) -> Turn:
-    """Return a turn of a position as a turn of its image under a symmetry of the board."""
-    image = transformed(position, symmetry, False)
-    to, file = position.rules.board.symmetries[symmetry], position.rules.file
-    words, words2, steps = position.words, image.words, []
-    for step in turn.steps:
+def transformed_steps(
+    file: RulesFile, words: Words, steps: tuple[int, ...], symmetry: int
+) -> tuple[int, ...]:
+    """Return the steps of a turn as steps from the position's image under a symmetry."""
+    image, to = transformed(file, words, symmetry), file.board(words[2]).symmetries[symmetry]
+    found: list[int] = []
+    for step in steps:
         action = _turned(file.describe(*words, step), to)
-        here = Position(position.rules, *words2)
-        steps.append(
-            next(s.number for s in here.steps() if file.describe(*words2, s.number) == action)
-        )
-        words, words2 = file.play(*words, step), file.play(*words2, steps[-1])
-    return image.turn_of(steps)
+        legal = notation.legal_steps(file, image)
+        found.append(next(s for s in legal if file.describe(*image, s) == action))
+        words, image = file.play(*words, step), file.play(*image, found[-1])
+    return tuple(found)
 
 
 def _moved(cells: int, to: tuple[int, ...]) -> int:

@@ -249,8 +249,10 @@ class Table:
         """Draw the board, with the cells of the last turn marked."""
         marked = []
         if self.game.ply:
-            names = re.findall(r"[a-u]\d+", self.game.turns_played[-1].text)
-            marked = [name for name in names if name in self.game.rules.board.indices]
+            steps = self.game.turns_played[-1].described
+            cells = {cell for step in steps for cell in (step.origin, step.target, *step.takes)}
+            cells |= {cell for step in steps for put in step.puts for cell in put}
+            marked = sorted(cell for cell in cells if cell)
         print(drawn(self.game.position, marked))
 
     def help(self, _: str) -> None:

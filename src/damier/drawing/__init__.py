@@ -7,7 +7,7 @@ comes out right as soon as its file describes its board. The look of places, by 
 
 from damier.drawing.caption import caption, description
 from damier.drawing.characters import terminal
-from damier.drawing.film import film, ways
+from damier.drawing.film import film
 from damier.drawing.picture import svg
 
-__all__ = ["caption", "description", "film", "svg", "terminal", "ways"]
+__all__ = ["caption", "description", "film", "svg", "terminal"]

@@ -1,9 +1,15 @@
 """What a picture of the board cannot show, in words: side to move, hands, what rules add."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from damier.drawing.view import View
 from damier.lang import say, say_of
-from damier.position import Position
 from damier.refusal import named
+
+if TYPE_CHECKING:
+    from damier.position import Position
 
 
 def side_name(side: str) -> str:
@@ -29,7 +35,7 @@ def caption(position: Position) -> list[str]:
     if view.hands and any(view.hands):
         said.append(say("drawing.hands", white=view.hands[0], black=view.hands[1]))
     for note in position.rules.file.notes(*position.words):
-        details = {"side": side, "other": other, **named(position, note)}
+        details = {"side": side, "other": other, **named(position.rules.file, position.words, note)}
         said.append(say_of(position.rules.name, f"note.{note.key}", **details))
     if view.resting:
         by_side = sorted(view.resting, key=lambda cell: "wb".index(position.cell(cell)))

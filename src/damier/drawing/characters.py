@@ -4,10 +4,13 @@ White and Black differ by shape, not by ink: a filled disc is white on a dark te
 on a light one, so a disc and a ring would be read the wrong way round half of the time.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from damier.drawing.caption import caption
 from damier.drawing.style import ansi_ground
@@ -15,7 +18,9 @@ from damier.drawing.view import View
 from damier.errors import DamierError
 from damier.games.board import Board
 from damier.lang import say
-from damier.position import Position
+
+if TYPE_CHECKING:
+    from damier.position import Position
 
 # A corner where lines of weight 0 to 2 come from above, right, below and left, in base 3.
 _CORNERS = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍┮┯┏┲┳╵┘┙│┤┥╽┧┪└┴┵├┼┽┟╁╅┕┶┷┝┾┿┢╆╈╹┚┛╿┦┩┃┨┫┖┸┹┞╀╃┠╂╉┗┺┻┡╄╇┣╊╋"

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from damier.drawing.caption import caption
 from damier.drawing.picture import Picture
-from damier.position import Position, Turn
+
+if TYPE_CHECKING:
+    from damier.position import Position, Turn
 
 ACROSS = 8  # boards in a row
 WIDTH, GAP, CAPTION = 120, 12, 18  # of a board, between boards, for a turn's text
 INK, PLATE = "#333333", "#fbfaf7"
-_WAY = re.compile(r"([a-z]\d+)[-=>]([a-z]\d+)")
-
-
-def ways(turn: Turn) -> list[tuple[str, str]]:
-    """Return from where to where pawns go in a turn of at most one displacement."""
-    return _WAY.findall(turn.text)
 
 
 def film(start: Position, turns: Iterable[Turn], title: str) -> str:
@@ -31,7 +27,10 @@ def film(start: Position, turns: Iterable[Turn], title: str) -> str:
     wide, high = board.size()
     scale = WIDTH / wide
     frames: list[tuple[str, Position, list[tuple[str, str]]]] = [(caption(start)[0], start, [])]
-    frames += [(f"{k}. {turn}", turn.after, ways(turn)) for k, turn in enumerate(turns, 1)]
+    frames += [
+        (f"{k}. {turn}", turn.after, [way for way in turn.ways if way[0] != way[1]])
+        for k, turn in enumerate(turns, 1)
+    ]
     across, down = WIDTH + GAP, round(high * scale) + CAPTION + GAP
     width, height = GAP + ACROSS * across, GAP + -(-len(frames) // ACROSS) * down
     parts = [

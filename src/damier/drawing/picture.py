@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 from zlib import crc32
 
@@ -17,7 +18,9 @@ from damier.drawing.style import heat_colour, look
 from damier.drawing.view import View
 from damier.errors import DamierError
 from damier.lang import say, say_of
-from damier.position import Position
+
+if TYPE_CHECKING:
+    from damier.position import Position
 
 UNIT = 64  # the side of a cell
 MARGIN = 30  # the plate around the cells, which holds the coordinates

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from damier import notation
-from damier.position import Position
+
+if TYPE_CHECKING:
+    from damier.position import Position
 
 
 @dataclass(frozen=True)

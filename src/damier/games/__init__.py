@@ -1,8 +1,6 @@
 """The registry of games: the folders here, installed plug-ins, and what is named by its path.
 
-    >>> from damier.games import GAMES
-    >>> GAMES["chefa"].rules.GROUPS
-    9
+`GAMES` has them all by name; `load` adds one from its path.
 
 A plug-in is an installed package whose folder is a game, named in the entry-point group
 `damier.games`. A game that breaks the contract is refused with the reason, and takes no other down.
@@ -12,7 +10,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from damier import lang
@@ -75,6 +72,8 @@ class Registry(Mapping[str, Folder]):
         if self._plugged:
             return
         self._plugged = True
+        from importlib.metadata import entry_points  # takes longer than all else here
+
         for point in entry_points(group=PLUG_INS):
             try:
                 self.add(from_package(point.value))

@@ -23,7 +23,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 # What a kernel reads and fills: a list as it stands, an array of 64-bit integers compiled.
 Buffer = MutableSequence[int]
 
-# One thread links at a time: where Numba keeps its cache is a setting of the whole process.
+MASK63 = (1 << 63) - 1
+
+# One thread links at a time: the same arguments give the same twin.
 _linking = threading.RLock()
 
 
@@ -57,6 +59,15 @@ def popcount(x: int) -> int:
 def lowest(x: int) -> int:
     """Return the index of the lowest bit set in x, which must not be 0."""
     return (x & -x).bit_length() - 1
+
+
+@kernel
+def times(x: int, y: int) -> int:
+    """Return the lowest 63 bits of a product.
+
+    Numba promises LLVM that no ordinary product of integers overflows; this one may.
+    """
+    return x * y & MASK63
 
 
 @kernel

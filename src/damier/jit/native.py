@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -11,37 +10,31 @@ from types import FunctionType
 from typing import Any
 
 from damier import places
+from damier.jit import MASK63
 
 _PACKAGE = Path(__file__).parent.parent
 
 
 def compiler(directory: Path) -> Callable[[FunctionType, bool], Any]:
-    """Return Numba's compiler, with its cache in a directory.
-
-    Where nothing can be written, nothing is kept.
-    """
+    """Return Numba's compiler; what it makes is kept in a directory, where that can be written."""
     import numba
 
-    kept = _writable(directory)
-    config: Any = numba.config
+    from damier.jit.kept import KeptCode
 
     def compile_(function: FunctionType, inline: bool) -> Any:
-        before, config.CACHE_DIR = config.CACHE_DIR, str(directory)
-        try:
-            return numba.njit(cache=kept, nogil=True, forceinline=inline)(function)
-        finally:
-            config.CACHE_DIR = before
+        compiled: Any = numba.njit(nogil=True, forceinline=inline)(function)
+        compiled._cache = KeptCode(function, directory)
+        return compiled
 
     return compile_
 
 
-def _writable(directory: Path) -> bool:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=directory).close()
-    except OSError:
-        return False
-    return True
+def refused() -> str:
+    """Return why machine code could not be kept, or ""."""
+    import sys
+
+    kept = sys.modules.get("damier.jit.kept")
+    return str(kept.refused[0]) if kept is not None and kept.refused else ""
 
 
 @cache
@@ -60,12 +53,20 @@ def primitives() -> dict[str, Any]:
             args[0], context.get_constant(types.boolean, True)
         )
 
+    def mul_typed(_: Any, x: Any, y: Any) -> Any:
+        def build(context: Any, b: Any, sig: Any, args: Any) -> Any:
+            return b.and_(b.mul(*args), context.get_constant(types.int64, MASK63))
+
+        return types.int64(types.int64, types.int64), build
+
     ctpop: Any = intrinsic(ctpop_typed)
+    mul: Any = intrinsic(mul_typed)
     cttz: Any = intrinsic(cttz_typed)
     jit = numba.njit(nogil=True)
     return {
         "popcount": jit(lambda x: ctpop(x)),
         "lowest": jit(lambda x: cttz(x)),
+        "times": jit(lambda x, y: mul(x, y)),
         "buffer": jit(lambda size: np.zeros(size, np.int64)),
         "enlarged": jit(lambda old: np.concatenate((old, np.zeros(len(old), np.int64)))),
     }
@@ -74,9 +75,8 @@ def primitives() -> dict[str, Any]:
 def cache_directory(folders: Iterable[Path] = ()) -> Path:
     """Return the directory for machine code made from exactly these sources.
 
-    That is all of the package that is not about one game, and the games' folders named. Numba
-    stamps a cached function by its own file alone, and would go on using machine code made from an
-    older version of a function that it calls.
+    That is all of the package that is not about one game, and the games' folders named: a
+    function's machine code holds that of the functions it calls.
     """
     return _cache_directory(places.cache_directory().absolute(), frozenset(folders))
 

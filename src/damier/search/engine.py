@@ -134,7 +134,7 @@ def written(position: Position, steps: tuple[int, ...]) -> str:
 
 def turn_of(position: Position, steps: tuple[int, ...], after: Words) -> Turn:
     """Return a turn, known to be legal, as the rules would."""
-    return Turn(position.rules, written(position, steps), steps, after)
+    return Turn(position, written(position, steps), steps, after)
 
 
 @cache
@@ -359,17 +359,10 @@ class Engine:
 
     def roots(self, game: Game) -> list[Root]:
         """Return the legal turns of a game, one for each position that they reach."""
-        loops = self.rules.loops
-        position = game.position
-        found, count = loops.all_turns(*position.words)
-        words = found if isinstance(found, list) else found[: count * loops.TURN_WORDS].tolist()
         reached: dict[Words, Root] = {}
-        for at in range(0, count * loops.TURN_WORDS, loops.TURN_WORDS):
-            end = at + loops.TURN_END
-            after = words[end], words[end + 1], words[end + 2]
-            if after in reached or game.bars(after):
-                continue
-            reached[after] = Root(tuple(words[at + 1 : at + 1 + words[at]]), after)
+        for steps, after in game.position.ends():
+            if after not in reached and not game.bars(after):
+                reached[after] = Root(steps, after)
         return list(reached.values())
 
     def line(self, root: Root, game: Game, most: int = 12) -> tuple[str, ...]:

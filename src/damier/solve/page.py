@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from damier import lang
-from damier.drawing import film, svg, ways
+from damier.drawing import film, svg
 from damier.history import Game
 from damier.lang import say, say_of
 from damier.position import Rules, Turn, game
@@ -191,7 +191,7 @@ def _variant(facts: Facts, pictures: Path, explained: bool) -> str:
     if facts.only is not None:
         valued = probe_turns(Game(facts.only))
         saving = next(turn for turn, value in valued if value.outcome == "draw")
-        picture = svg(facts.only, moves=ways(saving))
+        picture = svg(facts.only, moves=saving.ways)
         parts += [
             say("results.single", count=_number(facts.sharp["single"]), turn=f"`{saving}`"),
             _picture(pictures, f"{stem}.single.svg", picture, str(facts.only)),

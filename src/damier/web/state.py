@@ -75,7 +75,7 @@ def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
         "must": "" if result else file.must(*words),
         "reminder": ""
         if result or reminder is None
-        else say_of(rules.name, f"reminder.{reminder.key}", **named(position, reminder)),
+        else say_of(rules.name, f"reminder.{reminder.key}", **named(file, words, reminder)),
         "occurrences": game.occurrences(),
         "result": result_out(result, position) if result else None,
         "steps": [] if result else steps_out(game, begun),
