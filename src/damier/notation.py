@@ -278,7 +278,7 @@ def read_position(file: RulesFile, word: int, text: str) -> Words:
     most = file.pawns(word)
     for side, pawns in (("w", w), ("b", b)):
         if pawns.bit_count() > most:
-            raise DamierError("position-pawns", side=side, found=pawns.bit_count(), most=most)
+            raise DamierError("position-pawns", side=side, count=pawns.bit_count(), most=most)
     if parts[1] not in ("w", "b"):
         raise DamierError("position-side", side=parts[1])
     return w, b, file.read_fields(w, b, word | "wb".index(parts[1]), parts[2:])
@@ -288,12 +288,12 @@ def _read_rows(board: Board, text: str) -> tuple[int, int]:
     """Return White's pawns and Black's from the rows of a position's text."""
     rows = text.split("/")
     if len(rows) != board.ranks:
-        raise DamierError("position-rows", found=len(rows), expected=board.ranks)
+        raise DamierError("position-rows", count=board.ranks, found=len(rows))
     pawns = {"w": 0, "b": 0}
     for k, row in enumerate(rows):
         rank = board.ranks - k
         if len(row) != board.files:
-            raise DamierError("position-row", rank=rank, found=len(row), expected=board.files)
+            raise DamierError("position-row", rank=rank, count=len(row), expected=board.files)
         for file, mark in enumerate(row):
             i = (rank - 1) * board.files + file
             if (mark == "#") != (not board.cells >> i & 1) or mark not in "wb.#":

@@ -58,7 +58,7 @@ def interrupted(keep: Path | None) -> int:
 
 def report(solution: Solution) -> None:
     """Say how long solving took and, where the start is held, what it is worth."""
-    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
+    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", count=solution.rounds))
     header = solution.extra or tables.header_of(solution.rules, {})
     table = tables.Table(solution.rules, header, solution.arrays)
     value = table.probe(solution.rules.start())

@@ -6,8 +6,9 @@ import { ask, gameNamed } from './api.js';
 import { Asking } from './asking.js';
 import { Bars } from './bars.js';
 import { applied, Board, STEP_MS } from './board.js';
-import { calm, h, one, wait } from './dom.js';
+import { calm, h, wait } from './dom.js';
 import { nameOf, raw, t } from './i18n.js';
+import { pressed } from './keys.js';
 import { moveList } from './moves.js';
 import { sound } from './sound.js';
 import { games, settings } from './store.js';
@@ -75,7 +76,7 @@ export class Table {
       ...[this.stage, this.asking.element, this.buttons, this.panel, this.live],
     );
     this.study = tale.mode === 'study' ? new Study(this) : null;
-    this.keys = (/** @type {KeyboardEvent} */ event) => this.key(event);
+    this.keys = (/** @type {KeyboardEvent} */ event) => pressed(this, event);
     document.addEventListener('keydown', this.keys);
   }
 
@@ -527,68 +528,6 @@ export class Table {
     this.thinking = null;
     this.render();
     this.think();
-  }
-
-  // ---- keys --------------------------------------------------------------------------------
-
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const { target } = event;
-    const other = event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]');
-    if (event.defaultPrevented || other || !(target instanceof HTMLElement)) return;
-    const typing = target.closest('input, select, textarea');
-    if (event.key === 'Escape') {
-      if (typing instanceof HTMLElement) typing.blur();
-      else if (this.walker?.cancel()) event.preventDefault();
-      return;
-    }
-    if (typing) return;
-    const does = event.key === 'Enter' ? this.enter(target) : this.shortcut(event.key);
-    if (!does) return;
-    event.preventDefault();
-    does();
-  }
-
-  /**
-   * Enter ends a turn, unless it presses what has the focus.
-   *
-   * @param {HTMLElement} target
-   */
-  enter(target) {
-    const { view } = this.board;
-    const { cell } = target.dataset;
-    const used = cell
-      ? view.targets?.includes(cell) || (this.walker?.choice && view.takes?.includes(cell))
-      : target.closest('button, a, summary');
-    return !used && this.walker?.end ? () => this.endTurn() : null;
-  }
-
-  /**
-   * @param {string} key
-   * @returns {(() => void) | undefined}
-   */
-  shortcut(key) {
-    const { tale, walker } = this;
-    const way = walker?.choice?.find((node) => node.by === key.toUpperCase());
-    if (way) return () => walker?.take(way);
-    const onBoard = () => this.board.focus(this.board.stop);
-    const back = () => this.go(tale.at.up);
-    const on = () => this.go(tale.at.kids[0]);
-    return new Map([
-      ['ArrowLeft', back],
-      ['PageUp', back],
-      ['ArrowRight', on],
-      ['PageDown', on],
-      ['Home', () => this.go(tale.root)],
-      ['End', () => this.go(tale.tip)],
-      ['ArrowUp', onBoard],
-      ['ArrowDown', onBoard],
-      ['h', () => this.askHint()],
-      ['u', () => tale.mode === 'play' && this.takeBack()],
-      ['f', () => this.flip()],
-      ['n', () => this.actions.again(this)],
-      ['t', () => one('.typed input', this.element).focus()],
-    ]).get(key);
   }
 
   // ---- drawing -----------------------------------------------------------------------------
