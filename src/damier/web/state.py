@@ -225,7 +225,7 @@ def position_out(
     for name in fields.keys() - named.keys():
         problem = say("problem.extra_forbidden")
         raise DamierError("malformed", where=f"fields.{name}", problem=problem)
-    first: dict[str, Any] | None = None
+    refused: dict[str, dict[str, Any]] = {}  # by the key of what is wrong
     for values in _fitting(rules, pawns, {**named, **fields}):
         text = notation.join_position(board, pawns["w"], pawns["b"], side, values)
         found = {
@@ -237,12 +237,12 @@ def position_out(
         try:
             position = rules.position(text)
         except DamierError as error:
-            first = first or {**found, "problem": str(error)}
+            refused.setdefault(error.key, {**found, "problem": str(error)})
             continue
         result = Game(position).result()
         return {**found, "result": result_out(result, position) if result else None}
-    assert first is not None
-    return first
+    # Where no hand fits, something else is wrong as well: that is told.
+    return list(refused.values())[:2][-1]
 
 
 # Fields that say how many pawns a side has still to place.
