@@ -172,6 +172,11 @@ def test_why_a_click_inside_a_turn_is_refused(client: TestClient) -> None:
     body: dict[str, Any] = {"game": "seega", "begun": [first["step"]]}
     assert post(client, "why", **body, target="a1")["key"] == ""
     assert post(client, "why", **body, target="e5")["key"] == "occupied"
+    state = post(client, "state", game="fraha")
+    touch = next(s for s in state["steps"] if (s["origin"], s["target"]) == ("a1", "a2"))
+    body = {"game": "fraha", "begun": [touch["step"]]}
+    assert post(client, "why", **body, origin="b2", target="b2")["key"] == "put-same"
+    assert post(client, "why", **body, origin="b2", target="e3")["key"] == ""
 
 
 BADIA_PLACED = ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1"]
