@@ -83,12 +83,12 @@ class _Progress:
         n = len(match.players)
         self._total = (match.games + 1) // 2 * 2 * (n * (n - 1) // 2)
         self._shown = person_at(sys.stderr)
-        self._write(say("arena.begins", total=self._total))
+        self._write(say("arena.begins", count=self._total))
 
     def show(self, score: Score, played: int) -> None:
         """Say how far the match is."""
         line = say(
-            "arena.progress", played=played, total=self._total, first=score.first,
+            "arena.progress", played=played, count=self._total, first=score.first,
             second=score.second, wins=score.wins, draws=score.draws, losses=score.losses,
         )  # fmt: skip
         self._write(line)
