@@ -6,6 +6,8 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -15,7 +17,8 @@ from damier.games.levels import LEVELS
 from damier.players import player
 from damier.search import Engine, Limits, Looked, Stop, alphabeta, ready, warm
 from damier.search.analysis import analyse, chance_of
-from damier.search.worker import evaluation_of
+from damier.search.root import RootTurn, principal_variation
+from damier.search.worker import Worker, evaluation_of
 from exhaustive import won_in
 
 RULESETS: tuple[tuple[str, dict[str, str]], ...] = (
@@ -125,6 +128,24 @@ def test_badia_never_returns() -> None:
     while game.result() is None and game.ply < (80 if jit.enabled() else 14):
         game = game.play(drawn.choice(game.turns()) if game.ply % 2 else mover.choose(game))
     assert game.ply > 10
+
+
+def test_a_line_does_not_return_where_that_is_forbidden() -> None:
+    """BA-11 holds inside the line too, whatever the transposition table has from other paths."""
+    rules = damier.game("badia")
+    before, after = "a5 e1 d1 a4 e5 a2 b1 e4 b5 e2", "e5=e4 a4-a3 d1-c1 a2-a1 e4=e5 e4=e5 c1-c3"
+    game = damier.Game(rules).play(*before.split())
+    position, known, turns = game.position, {}, []
+    for text in after.split():
+        turns.append(position.turn(text))
+        known[position.words] = turns[-1].steps[0]
+        position = turns[-1].after
+    script = SimpleNamespace(best_step=lambda words: known.get(words, alphabeta.NO_STEP))
+    root = RootTurn(turns[0].steps, turns[0].words)
+    line = principal_variation(cast(Worker, script), root, game)
+    assert 1 < len(line) < len(turns)
+    with pytest.raises(damier.DamierError, match="bring back"):
+        game.play(*line).play(turns[len(line)])
 
 
 @pytest.mark.parametrize("level", [n for n in LEVELS if 3 <= n < 8])

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from damier import notation
 from damier.games import Words
-from damier.history import THIRD, Game
+from damier.history import THIRD, Game, Policy
 from damier.position import Turn
 from damier.search.alphabeta import INFINITE, NO_STEP, PROVED, WIN
 from damier.search.limits import Limits, Looked, Stop
@@ -80,19 +80,23 @@ def root_turns(game: Game) -> list[RootTurn]:
 def principal_variation(
     worker: Worker, root: RootTurn, game: Game, most: int = 12
 ) -> tuple[str, ...]:
-    """Return the best line known that begins with a turn, as texts: legal in this game."""
-    file = game.rules.file
+    """Return the best line known that begins with a turn, as texts: legal in this game.
+
+    It ends before it would bring back a position, where that is forbidden; elsewhere with it.
+    """
+    file, policy = game.rules.file, Policy(game.rules.file)
     words, begun, line = root.after, root.after, [root.text(game)]
     steps: tuple[int, ...] = ()
     legal = [0] * file.GROUPS
-    seen = {words}
+    seen, keys = {words}, {policy.key(words)}
     while len(line) < most and not file.legal(*words, legal):
         step = worker.best_step(words)
         if step == NO_STEP or not legal[step >> 6] >> (step & 63) & 1:
             break
         words, steps = file.play(*words, step), (*steps, step)
         if not words[2] & file.MIDTURN:
-            if game.bars(words):
+            key = policy.key(words)
+            if game.bars(words) or (game.superko and key is not None and key in keys):
                 break
             written = notation.as_written(file, begun, steps)
             line.append(notation.turn_text(file, begun, written))
@@ -100,6 +104,7 @@ def principal_variation(
             if words in seen or game.times(words) >= THIRD - 1:
                 break
             seen.add(words)
+            keys.add(key)
     return tuple(line)
 
 
