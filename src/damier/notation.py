@@ -38,7 +38,7 @@ def action_text(board: Board, action: Action, begun: bool) -> str:
         text = f",{names[origin]}>{names[target]}"
     elif kind == "drop":
         text = f"@{names[target]}"
-    else:
+    else:  # what is taken follows
         text = "--" if kind == "pass" else ""
     if takes and not by:
         text += "".join(f"x{name}" for name in board.sorted_names(takes))
@@ -173,7 +173,7 @@ _CELLS = re.compile(_CELL)
 _NEXT = re.compile(
     rf"(?P<pass>--)|@(?P<drop>{_CELL})|,(?P<put>{_CELL})>(?P<to>{_CELL})?"
     rf"|(?P<origin>{_CELL})?(?P<sign>[-=])(?P<target>{_CELL})(?P<by>[A-Z]?)(?P<takes>x)?"
-    rf"|\+?(?P<place>{_CELL})"
+    rf"|x(?P<take>{_CELL})|\+?(?P<place>{_CELL})"
 )
 
 
@@ -224,6 +224,8 @@ def read_attempt(board: Board, text: str, active: int = NOWHERE) -> Action | Non
         return Action("drop", target=cell("drop"))
     if found["put"]:
         return Action("put", cell("put"), cell("to"))
+    if found["take"]:
+        return Action("take", target=cell("take"))
     if found["place"]:
         return Action("place", target=cell("place"))
     origin = cell("origin") if found["origin"] else active

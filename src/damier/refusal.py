@@ -114,6 +114,8 @@ def why_not(file: RulesFile, words: Words, origin: str | None, target: str) -> R
     to, from_ = board.indices[target], NOWHERE if origin is None else board.indices[origin]
     if "put" in kinds:
         return why(file, words, Action("put", from_, to))
+    if "take" in kinds:
+        return why(file, words, Action("take", target=to))
     if from_ not in (NOWHERE, to):
         return why(file, words, Action("move", from_, to))
     if "place" in kinds:
@@ -144,6 +146,8 @@ def _why(file: RulesFile, words: Words, tried: Action) -> Note:
         return Note("must-pass")
     if kinds == {"drop"}:
         return Note("must-drop")
+    if kinds == {"take"}:
+        return file.why(*words, tried) or Note("must-take")
     if kind == "place" and "place" not in kinds:
         return Note("no-placement")
     if kind == "place":

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from damier.games.board import moved
 
-Kind = Literal["place", "move", "swap", "put", "drop", "stop", "pass"]
+Kind = Literal["place", "move", "swap", "put", "drop", "take", "stop", "pass"]
 NOWHERE = -1
 
 
@@ -20,6 +20,7 @@ class Action(NamedTuple):
     - `swap`: an own pawn on `origin` changes places with an enemy pawn on `target`;
     - `put`: an enemy pawn from `origin`, as part of the mover's turn, to `target`;
     - `drop`: an own pawn that was lifted from the board, to `target`;
+    - `take`: an enemy pawn on `target` is captured, which is a choice of its own (and in `takes`);
     - `stop`: a turn that might go on ends; `pass`: a turn in which nothing moves.
 
     `takes` are the cells of the pawns that it captures, as bits. `puts` are other pawns that it
