@@ -70,6 +70,7 @@ function kindOfQuestion({ game, must }, walker) {
   if (walker.choice) return 'choice';
   if (kinds.has('pass')) return 'pass';
   if (kinds.has('drop')) return 'drop';
+  if (kinds.has('take')) return 'take';
   if (kinds.has('put')) return from ? 'put' : 'put.which';
   if (kinds.has('place')) {
     if (walker.begun) return 'place.next';

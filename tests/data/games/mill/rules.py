@@ -91,7 +91,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 def describe(w: int, b: int, r: int, step: int) -> Action:
     group, cell = group_and_cell(step)
     if group == TAKE:
-        return Action("stop", takes=1 << cell)
+        return Action("take", target=cell, takes=1 << cell)
     if group == PLACE:
         return Action("place", target=cell)
     return Action("move", cell, cell + SHIFT[group - MOVE])
