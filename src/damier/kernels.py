@@ -17,14 +17,12 @@ LONGEST = 32
 TURN_WORDS = LONGEST + 4
 TURN_END = LONGEST + 1
 WAITING = 4096  # positions inside a turn
-TOO_LONG = (
-    1 << 40
-)  # instead of a number of positions: more wait inside a turn than there is room for
+TOO_LONG = 1 << 40  # instead of a number of ends: there is no room for all that waits
 
 
 # Room for listing turns: legal steps; those not tried yet at each depth of the turn under way; at
-# each depth the position, the step tried, and which groups have steps not tried yet; behind them the
-# depth, less than 0 when all turns are listed.
+# each depth the position, the step tried, and which groups have steps not tried yet; behind them
+# the depth, less than 0 when all turns are listed.
 TurnRoom = tuple[Buffer, Buffer, Buffer]
 DEPTH = 5 * LONGEST
 

@@ -74,10 +74,17 @@ def say(key: str, /, **details: object) -> str:
 
 
 def say_of(game: str, key: str, /, **details: object) -> str:
-    """Return a text about a game: its own if it has one for the key, else the shared one."""
-    own = _games(game, language()) if game else {}
-    form = _form(own, key, details)
-    return _filled(own[form], details) if form in own else say(key, **details)
+    """Return a text about a game: its own if it has one for the key, else the shared one.
+
+    A game from outside may lack one: then its key stands for it.
+    """
+    for known in (_games(game, language()) if game else {}, texts(language())):
+        form = _form(known, key, details)
+        if form in known:
+            return _filled(known[form], details)
+    if game:
+        return key.rpartition(".")[2].replace("-", " ")
+    raise KeyError(key)
 
 
 def has_text(game: str, key: str) -> bool:

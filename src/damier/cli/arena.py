@@ -9,18 +9,17 @@ from typing import Any
 from damier import record
 from damier.arena import Match, Played, Score, elo_of, today
 from damier.arena import run as run_match
-from damier.cli.common import add_options, person_at, rules_of
+from damier.cli.common import add_game, add_options, person_at, rules_of
 from damier.errors import DamierError
-from damier.games import GAMES
+from damier.games.levels import LEVELS
 from damier.lang import say
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("game", metavar=say("cli.game"), help=", ".join(GAMES))
-    parser.add_argument(
-        "players", metavar=say("cli.player"), nargs="+", help=say("cli.arena.players")
-    )
+    add_game(parser)
+    players = say("cli.arena.players", most=max(LEVELS))
+    parser.add_argument("players", metavar=say("cli.player"), nargs="+", help=players)
     add_options(parser)
     for words, default in (
         (("--games", "-n"), 20), (("--seed",), 1), (("--opening",), 4), (("--workers",), None)

@@ -8,8 +8,7 @@ from damier.cli.common import add_position, add_rules, position_of
 from damier.errors import DamierError
 from damier.history import Game
 from damier.lang import say
-from damier.solve import Value, probe_turns
-from damier.solve.lines import best_line
+from damier.solve import Value, best_line, probe_turns
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
