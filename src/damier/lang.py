@@ -78,13 +78,13 @@ def say_of(game: str, key: str, /, **details: object) -> str:
 
     A game from outside may lack one: then its key stands for it.
     """
-    for known in (_games(game, language()) if game else {}, texts(language())):
-        form = _form(known, key, details)
-        if form in known:
-            return _filled(known[form], details)
-    if game:
+    own, shared = _games(game, language()) if game else {}, texts(language())
+    form = _form(own, key, details)
+    if form in own:
+        return _filled(own[form], details)
+    if game and _form(shared, key, details) not in shared:
         return key.rpartition(".")[2].replace("-", " ")
-    raise KeyError(key)
+    return say(key, **details)
 
 
 def has_text(game: str, key: str) -> bool:
