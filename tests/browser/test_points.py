@@ -191,6 +191,7 @@ def test_swaps_and_the_ko_in_chefa(new_page: NewPage) -> None:
     link = "#/play/chefa?turns=b2_b4_d4_d2_a1_e1_a5_e5"
     page = opened(new_page(), link)
     assert "swap" in prompt(page)
+    assert "never used" in said_of(page, "c3")
     cell(page, "b2")
     assert "b4" in lit(page)
     cell(page, "b4")

@@ -175,6 +175,9 @@ def test_games_are_kept_and_resumed(new_page: NewPage) -> None:
     press_cell(page, "b1")
     opened(page, "")
     expect(page.locator(".kept li")).to_have_count(2)
+    expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 turn ·")
+    page.click(".language")
+    expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 coup ·")
     page.locator(".kept a", has_text="Chefa").click()
     expect(page.locator(".turns .turn")).to_have_text("1.b2")
 

@@ -153,10 +153,10 @@ class Trial:
             raise self.wrong(name, "two-pawns", words=words)
         most = self.ask("pawns", r)
         if max(w.bit_count(), b.bit_count()) > most:
-            raise self.wrong("pawns", "pawns", most=most, words=words)
+            raise self.wrong("pawns", "pawns", count=most, words=words)
         fields = self.ask("write_fields", w, b, r)
         if len(fields) != len(self.file.FIELDS):
-            raise self.wrong("write_fields", "field-count", found=len(fields))
+            raise self.wrong("write_fields", "field-count", count=len(fields))
         again = self.ask("read_fields", w, b, word | r & 1, fields)
         if again != r:
             raise self.wrong("read_fields", "fields", words=words, found=again)

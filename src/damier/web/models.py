@@ -337,10 +337,13 @@ class OptionOut(BaseModel):
 
 
 class LookOut(BaseModel):
-    """How a board looks on the page: colours, light and dark, and turns that a small one shows."""
+    """How a board looks on the page."""
 
-    page: dict[str, tuple[str, str]]
-    miniature: list[str]
+    page: dict[str, tuple[str, str]] = Field(
+        description="Colours, light and dark, of the table, each square, every odd one, line, sign "
+        "and name, and of the cells of a place by its name."
+    )
+    miniature: list[str] = Field(description="Turns that a small board begins with.")
 
 
 class GameOut(BaseModel):

@@ -63,7 +63,11 @@ export const raw = (key, details) => said(key, details) ?? missing(key);
  * @param {string} [fallback] for what a game need not name
  */
 export const tg = (game, key, details, fallback) =>
-  said(`game.${game}.${key}`, details) ?? said(`web.${key}`, details) ?? fallback ?? missing(key);
+  said(`game.${game}.${key}`, details) ??
+  said(`web.${key}`, details) ??
+  said(key, details) ?? // shared with the terminal
+  fallback ??
+  missing(key);
 
 /**
  * @param {string} game

@@ -94,7 +94,7 @@ export class Table {
     this.state = state;
     this.board = await this.newBoard(state);
     await this.show(this.tale.at, { moved: false });
-    this.prepare();
+    this.prepare().catch((error) => this.complain(error));
   }
 
   // The first time on a machine the engine is compiled: say so while it lasts.
