@@ -3,7 +3,7 @@
     python bench/ban.py
 
 The table leaves the ban (BA-11) aside. Each lost position begins a game of its own here, images of
-each other counted once, and the win is proved in that game (`damier.solve.forced`) or is not.
+each other counted once, and the win is proved in that game (`damier.solve.Forced`) or is not.
 """
 
 import sys
@@ -12,8 +12,8 @@ from collections import Counter
 import numpy as np
 
 import damier
+from damier.report.facts import position_of
 from damier.solve import Forced, find
-from damier.solve.facts import position_of
 
 
 def main() -> int:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from damier import game
-from damier.solve import endings, prove
-from damier.solve.solver import linked
-from damier.solve.tables import Table
+from damier.solve import Table, retrograde
+from damier.solve.link import linked
+from damier.solve.tables import proof
 
 PIECE = 20_000_000  # nodes
 # What the first player can get, by the preset `international`; by a table also in how many turns.
@@ -39,24 +39,24 @@ def ask(question: str, search: Any, side: int, draw: bool, minutes: float) -> bo
     began = time.perf_counter()
     nodes = 0
     for depth in range(1, 60, 2):
-        answer = prove.UNKNOWN
-        while answer == prove.UNKNOWN and time.perf_counter() - began < 60 * minutes:
+        answer = proof.UNKNOWN
+        while answer == proof.UNKNOWN and time.perf_counter() - began < 60 * minutes:
             # Piece by piece, to look at the clock: what was found is kept for the next piece.
             answer, looked = search(side, draw, depth, found)
             nodes += looked
         seconds = time.perf_counter() - began
         print(f"{question} in {depth} turns: {ANSWERS[answer]} ({nodes:,} nodes, {seconds:.0f} s)")
         sys.stdout.flush()
-        if answer != prove.NO:
-            return bool(answer == prove.YES)
+        if answer != proof.NO:
+            return bool(answer == proof.YES)
     return False
 
 
 def by_table(board: str) -> str:
     """Solve a small board whole; return the value of its start."""
     rules = game("fanorona", "international", board=board)
-    solution = endings.solve_tiers(rules, None)
-    value = Table(rules, solution.extra, solution.arrays).probe(rules.start())
+    solution = retrograde.solve(rules, None)
+    value = Table(rules, solution.header, solution.arrays).probe(rules.start())
     assert value is not None
     print(f"{board}: {value.outcome} in {value.distance} turns ({solution.seconds:.0f} s)")
     return f"{value.outcome} {value.distance}"
@@ -65,16 +65,18 @@ def by_table(board: str) -> str:
 def by_proof(board: str, pawns: int, minutes: float) -> str:
     """Return what a proof search finds: a win or a draw of the first player, or what is left."""
     rules = game("fanorona", "international", board=board)
-    numbers, memory = endings.size_of(rules, pawns)
+    size = retrograde.analysis_of(rules).size(rules, pawns)
+    assert size is not None
+    numbers, memory = size
     print(f"{board}, endings: {numbers:,} numbers, {memory / 1e6:.0f} MB", flush=True)
-    solution = endings.solve_tiers(rules, pawns)
+    solution = retrograde.solve(rules, pawns)
     print(f"endings solved in {solution.seconds:.1f} s", flush=True)
-    loops = linked(prove, rules)
-    t = loops.space.space_for(rules, solution.extra).lookup(True)
+    loops = linked(proof, rules)
+    t = loops.space.space_for(rules, solution.header).lookup(True)
     words = rules.start().words
 
     def search(side: int, draw: bool, depth: int, found: Any) -> Any:
-        return loops.wins(*words, side, draw, depth, PIECE, solution.store, t, found)
+        return loops.wins(*words, (side, draw), depth, PIECE, (solution.store, t, found))
 
     if ask("the first player wins", search, 0, False, minutes):
         return "win"

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from damier import Rules, game
-from damier.solve import endings, solver, tables
+from damier.solve import retrograde, tables
 from measure import best, calibrate, store
 
 # Seconds to reach on 2 cores.
@@ -35,18 +35,18 @@ TIERED = {
 
 def small(name: str) -> dict[str, Any]:
     rules = game(name)
-    solver.solve(rules)
-    seconds = min(solver.solve(rules).seconds for _ in range(3))
+    retrograde.solve(rules)
+    seconds = min(retrograde.solve(rules).seconds for _ in range(3))
     begun = time.process_time()
-    solver.solve(rules)
+    retrograde.solve(rules)
     cpu = time.process_time() - begun
     return {"seconds": round(seconds, 2), "processor": round(cpu, 2), **probing(rules)}
 
 
 def tiered(rules: Rules, pawns: int | None) -> dict[str, Any]:
-    endings.solve_tiers(rules, 3)  # compiles
+    retrograde.solve(rules, 3)  # compiles
     begun = time.process_time()
-    seconds = endings.solve_tiers(rules, pawns).seconds
+    seconds = retrograde.solve(rules, pawns).seconds
     cpu = time.process_time() - begun
     return {"seconds": round(seconds, 1), "processor": round(cpu, 1)}
 

@@ -8,11 +8,9 @@ import pytest
 
 import damier
 from damier import Game, solve
+from damier.report.facts import position_of
 from damier.search.analysis import analyse
-from damier.solve.facts import position_of
-from damier.solve.forced import Forced
-from damier.solve.lines import best_line, line_of
-from damier.solve.tables import Table, find
+from damier.solve import Forced, Table, best_line, find, line_of
 from exhaustive import won_in
 
 RULES = damier.game("badia")
@@ -150,7 +148,7 @@ def test_nothing_is_claimed_where_a_proof_is_too_large(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = decided(table, 1, 1)[0]
-    monkeypatch.setattr("damier.solve.forced.LOOKS", (0,))
+    monkeypatch.setattr("damier.solve.tables.forced.LOOKS", (0,))
     for turn in game.turns():
         over = game.play(turn).result() is not None
         assert (Forced(game, table).value_of(turn.after).outcome == "draw") is not over

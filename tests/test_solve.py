@@ -15,12 +15,24 @@ from damier.cli import main
 from damier.errors import DamierError
 from damier.players import RandomPlayer
 from damier.position import Position, Rules
-from damier.solve import build, perfect, solver, tables
-from damier.solve.facts import longest_win
-from damier.solve.lines import best_line
+from damier.report.facts import longest_win
+from damier.solve import best_line, retrograde, tables
+from damier.solve.numbering import numbering_of
+from damier.solve.tables import perfect
 
-VARIANTS = [rules for name in build.SMALL for rules in build.variants(name)]
-SMALL = [damier.game(name) for name in build.SMALL]
+SHIPPED = ("fraha", "chefa", "badia")
+VARIANTS = [rules for name in SHIPPED for rules in retrograde.variants(name)]
+SMALL = [damier.game(name) for name in SHIPPED]
+
+
+def shipped(rules: Rules) -> Path:
+    """The table that comes with a game."""
+    return rules.folder.tables / tables.file_name(rules)
+
+
+def test_tables_come_with_the_small_games() -> None:
+    assert tuple(retrograde.shipped()) == SHIPPED
+    assert all(shipped(rules).exists() for rules in VARIANTS)
 
 
 def some_positions(rules: Rules, games: int, seed: int = 1) -> list[Position]:
@@ -65,21 +77,21 @@ def test_values_follow_from_the_turns(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
 def test_shipped_tables_are_what_the_solver_finds(rules: Rules) -> None:
-    one, two = (solver.solve(rules, workers) for workers in (1, 2))
+    one, two = (retrograde.solve(rules, workers=workers) for workers in (1, 2))
     for name, array in one.arrays.items():
         assert np.array_equal(array, two.arrays[name])
-    assert (tables.SHIPPED / tables.file_name(rules)).read_bytes() == build.content(two)
+    assert shipped(rules).read_bytes() == retrograde.content(two)
 
 
 def test_a_wrong_value_is_found() -> None:
     rules = damier.game("fraha")
     table = tables.find(rules)
     assert table is not None
-    solution = build.loaded(table)
+    solution = retrograde.loaded(table)
     values = solution.arrays["values"].copy()
     solution.arrays["values"] = values
     values[np.flatnonzero(values == 8)[100]] = 10
-    assert not solver.verify(solution)
+    assert not retrograde.verify(solution)
 
 
 @pytest.mark.parametrize("rules", SMALL, ids=lambda rules: rules.name)
@@ -161,7 +173,7 @@ def test_no_win_is_longer_than_the_longest(rules: Rules) -> None:
 )
 def test_a_damaged_table_is_refused(tmp_path: Path, spoil: object, key: str) -> None:
     rules = damier.game("fraha")
-    data = (tables.SHIPPED / tables.file_name(rules)).read_bytes()
+    data = shipped(rules).read_bytes()
     path = tmp_path / "fraha.table"
     path.write_bytes(spoil(data))  # type: ignore[operator]
     with pytest.raises(DamierError) as refused:
@@ -173,16 +185,15 @@ def test_a_damaged_table_is_refused(tmp_path: Path, spoil: object, key: str) -> 
 def test_an_open_table_outlasts_its_file(tmp_path: Path) -> None:
     """A file is mapped: what replaces it, or deletes it, does not touch who has it open."""
     rules = damier.game("fraha")
-    shipped = tables.SHIPPED / tables.file_name(rules)
     path = tmp_path / "fraha.table"
-    path.write_bytes(shipped.read_bytes())
+    path.write_bytes(shipped(rules).read_bytes())
     table = tables.Table.open(path, rules)
     tables.write(path, b"something else")
     with pytest.raises(DamierError):
         tables.Table.open(path, rules)
     path.unlink()
     _, store, _ = table.plain()
-    whole = build.loaded(tables.Table.open(shipped, rules)).arrays["values"]
+    whole = retrograde.loaded(tables.Table.open(shipped(rules), rules)).arrays["values"]
     numbers = random.Random(1).sample(range(len(whole)), 500)
     assert [store[number] for number in numbers] == whole[numbers].tolist()
     assert np.array_equal(table.arrays["values"].array(), whole)
@@ -190,9 +201,8 @@ def test_an_open_table_outlasts_its_file(tmp_path: Path) -> None:
 
 def test_threads_share_a_table() -> None:
     rules = damier.game("chefa")
-    shipped = tables.SHIPPED / tables.file_name(rules)
-    blocks = tables.Table.open(shipped, rules).arrays["values"]
-    whole = build.loaded(tables.Table.open(shipped, rules)).arrays["values"]
+    blocks = tables.Table.open(shipped(rules), rules).arrays["values"]
+    whole = retrograde.loaded(tables.Table.open(shipped(rules), rules)).arrays["values"]
     numbers = random.Random(2).sample(range(len(whole)), 2000)
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(blocks.__getitem__, numbers)) == whole[numbers].tolist()
@@ -201,7 +211,7 @@ def test_threads_share_a_table() -> None:
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for memory in use")
 def test_opening_a_big_table_costs_no_memory(tmp_path: Path) -> None:
     rules = damier.game("fraha")
-    space = tables.numbering("fraha").space()
+    space = numbering_of(rules).space_for(rules, {})
     big = np.random.default_rng(1).integers(0, 256, 60_000_000, np.uint8)
     header = tables.header_of(rules, {})
     values = np.zeros(space.size, np.uint8)
@@ -222,13 +232,12 @@ def _memory() -> int:
 
 def test_a_table_of_other_rules_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = damier.game("fraha")
-    path = tables.SHIPPED / tables.file_name(rules)
+    path = shipped(rules)
     with pytest.raises(DamierError, match="other rules"):
         tables.Table.open(path, damier.game("fraha", line="track"))
-    monkeypatch.setattr(tables.numbering("fraha"), "VERSION", 99)
+    monkeypatch.setattr(numbering_of(rules), "VERSION", 99)
     with pytest.raises(DamierError, match="another version"):
         tables.Table.open(path, rules)
-    monkeypatch.setattr(tables, "SHIPPED", path.parent)
     tables.forget()
     try:
         with pytest.warns(UserWarning, match="another version"):
@@ -238,7 +247,7 @@ def test_a_table_of_other_rules_is_refused(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("colour", "wb")
-@pytest.mark.parametrize("name", build.SMALL)
+@pytest.mark.parametrize("name", SHIPPED)
 def test_the_perfect_player_beats_a_random_one(name: str, colour: str) -> None:
     rules = damier.game(name)
     wins = 0

@@ -9,9 +9,9 @@ import pytest
 import damier
 from damier import solve
 from damier.position import Position, Rules
-from damier.solve import endings, prove, tables
-from damier.solve.lines import best_line
-from damier.solve.solver import linked
+from damier.solve import best_line, retrograde, tables
+from damier.solve.link import linked
+from damier.solve.tables import proof
 
 CASES = [
     ("fanorona", {"board": "3x3"}, 5),
@@ -64,9 +64,9 @@ def test_values_with_counts_follow_from_the_turns(
     name: str, options: dict[str, str], pawns: int
 ) -> None:
     rules = damier.game(name, **options)
-    solution = endings.solve_tiers(rules, pawns, workers=2)
-    assert endings.verify_tiers(solution)
-    table = tables.Table(rules, solution.extra, solution.arrays)
+    solution = retrograde.solve(rules, pawns, workers=2)
+    assert retrograde.verify(solution)
+    table = tables.Table(rules, solution.header, solution.arrays)
     chance = random.Random(7)
     seen = set()
     for _ in range(400):
@@ -89,7 +89,7 @@ def test_a_winning_capture_comes_before_a_quiet_turn(
     rules = damier.game("fanorona", board="3x5")
     tables.write(
         tables.data_directory() / tables.file_name(rules, 5),
-        endings.content(endings.solve_tiers(rules, 5)),
+        retrograde.content(retrograde.solve(rules, 5)),
     )
     tables.forget()
     chance = random.Random(3)
@@ -113,28 +113,28 @@ def test_a_winning_capture_comes_before_a_quiet_turn(
 
 def test_international_3x3_is_won_by_the_first_player() -> None:
     rules = damier.game("fanorona", "international", board="3x3")
-    solution = endings.solve_tiers(rules, None)
-    table = tables.Table(rules, solution.extra, solution.arrays)
+    solution = retrograde.solve(rules, None)
+    table = tables.Table(rules, solution.header, solution.arrays)
     assert table.probe(rules.start()) == solve.Value("win", 11)
 
 
 def test_a_proof_search_finds_the_win_of_3x5() -> None:
     """The published value, as for boards too big for a table: a search down to known endings."""
     rules = damier.game("fanorona", "international", board="3x5")
-    solution = endings.solve_tiers(rules, 6)
-    loops = linked(prove, rules)
-    t = loops.space.space_for(rules, solution.extra).lookup(True)
-    for side, depth, expected in ((0, 5, prove.NO), (0, 7, prove.YES), (1, 7, prove.NO)):
+    solution = retrograde.solve(rules, 6)
+    loops = linked(proof, rules)
+    t = loops.space.space_for(rules, solution.header).lookup(True)
+    for side, depth, expected in ((0, 5, proof.NO), (0, 7, proof.YES), (1, 7, proof.NO)):
         found = np.zeros(4 << 10, np.int64)
         words = rules.start().words
-        answer, _ = loops.wins(*words, side, False, depth, 10_000, solution.store, t, found)
+        answer, _ = loops.wins(*words, (side, False), depth, 10_000, (solution.store, t, found))
         assert answer == expected
 
 
 def test_seega_after_a_pass() -> None:
     rules = damier.game("seega")
-    solution = endings.solve_tiers(rules, 4)
-    table = tables.Table(rules, solution.extra, solution.arrays)
+    solution = retrograde.solve(rules, 4)
+    table = tables.Table(rules, solution.header, solution.arrays)
     blocked = rules.position("...../...../...../b..../wb... w 0 0 - 3")
     (turn,) = blocked.turns()
     assert turn.text == "--"

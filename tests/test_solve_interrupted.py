@@ -10,16 +10,16 @@ import damier
 from damier.cli import main
 from damier.cli.progress import ProgressLine
 from damier.position import Rules
-from damier.solve import build, endings, solver, tables
-from damier.solve.parts import Parts
-from damier.solve.solver import Solution
+from damier.solve import retrograde, tables
+from damier.solve.retrograde import Progress, Solution
+from damier.solve.retrograde.parts import Parts
 
 ROUNDS = {"fraha": 38, "chefa": 12, "badia": 24}
 
-Solve = Callable[[int, solver.Progress | None, Path], Solution]
+Solve = Callable[[int, Progress | None, Path], Solution]
 
 
-def interrupting(calls: int, error: type[BaseException] = KeyboardInterrupt) -> solver.Progress:
+def interrupting(calls: int, error: type[BaseException] = KeyboardInterrupt) -> Progress:
     """Return a progress callback that interrupts when it is called so many times."""
     left = [calls]
 
@@ -47,15 +47,15 @@ def same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> bool:
     return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
 
 
-@pytest.mark.parametrize("name", build.SMALL)
+@pytest.mark.parametrize("name", ROUNDS)
 def test_an_interrupted_run_goes_on(name: str, tmp_path: Path) -> None:
     rules = damier.game(name)
     table = tables.find(rules)
     assert table is not None
-    expected = build.loaded(table).arrays
+    expected = retrograde.loaded(table).arrays
 
-    def solve(workers: int, progress: solver.Progress | None, keep: Path) -> Solution:
-        return solver.solve(rules, workers, progress, keep)
+    def solve(workers: int, progress: Progress | None, keep: Path) -> Solution:
+        return retrograde.solve(rules, None, workers, progress, keep)
 
     for moments in ([3, 7, 9, 12], [25]):
         keep = tmp_path / str(len(moments))
@@ -65,7 +65,7 @@ def test_an_interrupted_run_goes_on(name: str, tmp_path: Path) -> None:
         assert solution.rounds == ROUNDS[name]
 
 
-@pytest.mark.parametrize("name", build.SMALL)
+@pytest.mark.parametrize("name", ROUNDS)
 def test_a_run_that_ends_without_warning_goes_on(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,12 +73,14 @@ def test_a_run_that_ends_without_warning_goes_on(
     rules = damier.game(name)
     table = tables.find(rules)
     assert table is not None
-    monkeypatch.setattr(solver, "KEPT_EVERY", 0)
+    monkeypatch.setattr("damier.solve.retrograde.run.KEPT_EVERY", 0)
     with pytest.raises(MemoryError):
-        solver.solve(rules, 2, interrupting(20, MemoryError), tmp_path)
+        retrograde.solve(rules, None, 2, interrupting(20, MemoryError), tmp_path)
     assert (tmp_path / "run.npz").exists()
     monkeypatch.undo()
-    assert same(solver.solve(rules, 1, None, tmp_path).arrays, build.loaded(table).arrays)
+    assert same(
+        retrograde.solve(rules, None, 1, None, tmp_path).arrays, retrograde.loaded(table).arrays
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,14 +89,14 @@ def test_a_run_that_ends_without_warning_goes_on(
     ids=lambda value: value.name if isinstance(value, Rules) else "",
 )
 def test_interrupted_endings_go_on(rules: Rules, pawns: int, tmp_path: Path) -> None:
-    whole = endings.solve_tiers(rules, pawns)
+    whole = retrograde.solve(rules, pawns)
 
-    def solve(workers: int, progress: solver.Progress | None, keep: Path) -> Solution:
-        return endings.solve_tiers(rules, pawns, workers, progress, keep)
+    def solve(workers: int, progress: Progress | None, keep: Path) -> Solution:
+        return retrograde.solve(rules, pawns, workers, progress, keep)
 
     solution, interruptions = resumed(solve, [1, 2, 3], tmp_path)
     assert interruptions > 1
-    assert endings.content(solution) == endings.content(whole)
+    assert retrograde.content(solution) == retrograde.content(whole)
     assert solution.rounds == whole.rounds
 
 
@@ -147,15 +149,15 @@ def test_progress_is_for_a_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     quiet = ProgressLine()
-    quiet("play", 0.0)
-    quiet("play", 0.5)
+    quiet("rounds", 0.0)
+    quiet("rounds", 0.5)
     quiet.clear()
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    line = ProgressLine(str.upper)
-    line("play", 0.2)
-    line("play", 0.6)
+    line = ProgressLine()
+    line("rounds", 0.2)
+    line("rounds", 0.6)
     line.clear()
     said = capsys.readouterr().err
-    assert said.startswith("\rPLAY  60 %, 0 s, about 0 s left")
+    assert said.startswith("\rplay  60 %, 0 s, about 0 s left")
     assert said.endswith("\r")

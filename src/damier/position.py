@@ -130,7 +130,12 @@ class Rules:
     @property
     def loops(self) -> Any:
         """The loops of `damier.kernels` for this game, compiled if `compile` was called."""
-        return _loops(self.name, self.name in _compiled)
+        return _loops(self.name, self.compiled)
+
+    @property
+    def compiled(self) -> bool:
+        """Whether `compile` was called for this game."""
+        return self.name in _compiled
 
     def compile(self) -> None:
         """Answer with compiled code from now on, in this process: for many positions.

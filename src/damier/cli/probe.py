@@ -8,8 +8,7 @@ from damier.cli.common import add_position, add_rules, position_of
 from damier.errors import DamierError
 from damier.history import Game
 from damier.lang import say
-from damier.solve import Value, probe_turns
-from damier.solve.lines import best_line
+from damier.solve import Value, best_line, probe_turns
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -61,7 +60,7 @@ def sentence(value: Value) -> str:
     """Return what a value means, as a sentence about the side to move."""
     if value.distance is None:
         return say(f"solve.{value.outcome}.ever" if value.outcome != "draw" else "solve.draw")
-    return say(f"solve.{value.outcome}.{value.to}", distance=value.distance)
+    return say(f"solve.{value.outcome}.{value.to}", count=value.distance)
 
 
 def short(value: Value) -> str:

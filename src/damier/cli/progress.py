@@ -2,21 +2,19 @@
 
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from damier.cli.common import person_at
 from damier.cli.probe import sentence
 from damier.lang import say
 from damier.solve import tables
-from damier.solve.solver import Solution
+from damier.solve.retrograde import Solution
 
 
 class ProgressLine:
     """A line on a terminal: what is being done, which part of it is, and how long it may take."""
 
-    def __init__(self, named: Callable[[str], str] = str) -> None:
-        self._named = named
+    def __init__(self) -> None:
         self._shown = person_at(sys.stderr)
         self._began, self._first, self._width = time.monotonic(), -1.0, 0
 
@@ -30,7 +28,7 @@ class ProgressLine:
         elif part > self._first:
             left = seconds * (1 - part) / (part - self._first)
             text = say(
-                "solve.progress", what=self._named(what), percent=int(100 * part),
+                "solve.progress", what=_named(what), percent=int(100 * part),
                 seconds=round(seconds), left=round(left),
             )  # fmt: skip
             self._write(text)
@@ -46,6 +44,11 @@ class ProgressLine:
             print("\r", end="", file=sys.stderr, flush=True)
 
 
+def _named(what: str) -> str:
+    """Return what is being done: the name of a stage, or of a tier, its two counts of pawns."""
+    return what if ":" in what else say(f"solve.stage.{what}")
+
+
 def interrupted(keep: Path | None) -> int:
     """Say how to go on after an interruption; return the exit status."""
     if keep is not None and keep.exists():
@@ -58,9 +61,10 @@ def interrupted(keep: Path | None) -> int:
 
 def report(solution: Solution) -> None:
     """Say how long solving took and, where the start is held, what it is worth."""
-    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
-    header = solution.extra or tables.header_of(solution.rules, {})
-    table = tables.Table(solution.rules, header, solution.arrays)
+    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", count=solution.rounds))
+    if "positions" in solution.header:
+        print(say("solve.listed", positions=f"{solution.header['positions']:,}"))
+    table = tables.Table(solution.rules, solution.header, solution.arrays)
     value = table.probe(solution.rules.start())
     if value is not None:
         print(say("solve.start", value=sentence(value)))

@@ -13,7 +13,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the pages in French and English, with their pictures."""
-    from damier.solve.page import write_pages
+    from damier.report.page import write_pages
 
     for path in write_pages(Path(args.directory)):
         print(path)

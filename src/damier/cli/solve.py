@@ -11,9 +11,10 @@ from damier.errors import DamierError
 from damier.games.terms import whole_number
 from damier.lang import say
 from damier.position import Rules
-from damier.solve import parts, tables
-from damier.solve.build import SMALL, content, loaded
-from damier.solve.solver import Solution, solve, verify
+from damier.solve import tables
+from damier.solve.retrograde import Solution, analysis_of, content, loaded, solve, verify
+from damier.solve.retrograde.listed import MOST_POSITIONS
+from damier.solve.retrograde.parts import delete
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -30,13 +31,36 @@ def run(args: argparse.Namespace) -> int:
     """Solve, write the table, and with --verify check it."""
     if args.board is not None:
         args.option = [*args.option, f"board={args.board}"]
-    rules = rules_of(args)
-    workers = _number(args.workers, "workers")
-    if rules.name not in SMALL:
-        from damier.cli.endings import run_endings
-
-        return run_endings(rules, _number(args.pawns, "pawns"), workers, args)
-    return run_small(rules, workers, args)
+    rules, workers = rules_of(args), _number(args.workers, "workers")
+    pawns = analysis_of(rules).endings(rules, _number(args.pawns, "pawns"))
+    _announce(rules, pawns)
+    name = tables.file_name(rules, pawns or 0)
+    path = Path(args.output) if args.output else tables.data_directory() / name
+    # What is checked is built from nothing.
+    keep = None if args.verify else path.with_suffix(".parts")
+    progress = ProgressLine()
+    shipped = rules.folder.tables / name
+    try:
+        solution = solve(rules, pawns, workers, progress, keep)
+        progress.clear()
+        packed = content(solution, workers)
+        report(solution)
+        if args.verify:
+            return _verify(solution, packed, shipped if shipped.exists() else path, workers)
+    except KeyboardInterrupt:
+        progress.clear()
+        return interrupted(keep)
+    status = 0
+    if shipped.exists() and not args.output:
+        same = shipped.read_bytes() == packed
+        print(say("solve.shipped.same" if same else "solve.shipped.other", path=shipped))
+        status = 0 if same else 1
+    else:
+        tables.write(path, packed)
+        tables.forget()
+        print(say("solve.written", path=path, size=f"{len(packed):,}"))
+    delete(path.with_suffix(".parts"))
+    return status
 
 
 def _number(text: str | None, name: str) -> int | None:
@@ -48,38 +72,15 @@ def _number(text: str | None, name: str) -> int | None:
     return number
 
 
-def run_small(rules: Rules, workers: int | None, args: argparse.Namespace) -> int:
-    """Solve Fraha, Chefa or Badia."""
-    size = tables.numbering(rules.name).space().size
-    arrays = 4 if rules.name == "chefa" else 2
-    print(say("solve.sizes", numbers=f"{size:,}", memory=round(arrays * size / 1e6)), flush=True)
-    name = tables.file_name(rules)
-    path = Path(args.output) if args.output else tables.data_directory() / name
-    # What is checked is built from nothing.
-    keep = None if args.verify else path.with_suffix(".parts")
-    progress = ProgressLine(lambda stage: say(f"solve.stage.{stage}"))
-    try:
-        solution = solve(rules, workers, progress, keep)
-        progress.clear()
-        packed = content(solution)
-        report(solution)
-        shipped = rules.folder.tables / name
-        if args.verify:
-            return _verify(solution, packed, shipped if shipped.exists() else path, workers)
-    except KeyboardInterrupt:
-        progress.clear()
-        return interrupted(keep)
-    if shipped.exists() and not args.output:
-        same = shipped.read_bytes() == packed
-        print(say("solve.shipped.same" if same else "solve.shipped.other", path=shipped))
-        status = 0 if same else 1
+def _announce(rules: Rules, pawns: int | None) -> None:
+    """Say how much there is to do, as far as it is known."""
+    size = analysis_of(rules).size(rules, pawns)
+    if size is None:
+        text = say("solve.listing", game=rules.name, most=f"{MOST_POSITIONS:,}")
     else:
-        tables.write(path, packed)
-        tables.forget()
-        print(say("solve.written", path=path, size=f"{len(packed):,}"))
-        status = 0
-    parts.delete(path.with_suffix(".parts"))
-    return status
+        numbers, memory = size
+        text = say("solve.sizes", numbers=f"{numbers:,}", memory=round(memory / 1e6))
+    print(text, flush=True)
 
 
 def _verify(solution: Solution, packed: bytes, path: Path, workers: int | None) -> int:

@@ -2,78 +2,34 @@
 
     >>> import damier
     >>> from damier import solve
-    >>> solve.probe(damier.game("chefa").start())
-    Value(outcome='win', distance=9, to='end')
+    >>> rules = damier.game(next(iter(damier.games.GAMES)))
+    >>> solve.probe(rules.start())
+    Value(outcome='draw', distance=None, to='end')
 
-A position's value says nothing of the game's earlier positions: endless play is a draw (in Seega
-it goes to the side with more pawns). What they change is in `value` and `probe_turns`, which look
-at a game: a third occurrence, and Badia's ban on bringing back pawns as they stood (BA-11), which
-takes wins away and gives some. See docs/tables.md.
+A position's value says nothing of the game's earlier positions: endless play is a draw, unless the
+game's numbering says otherwise. What they change is in `value` and `probe_turns`, which look at a
+game: a third occurrence, and a ban on bringing back pawns as they stood, which takes wins away and
+gives some. See docs/tables.md.
+
+Three rooms: `numbering` (positions as dense numbers), `retrograde` (the analysis that finds all
+values: `damier.solve.retrograde.solve`) and `tables` (files, and what they answer).
 """
 
-from damier.history import Game
-from damier.position import Position, Turn
-from damier.solve.forced import Forced
-from damier.solve.tables import Table, Value, find
+from damier.solve.tables.answers import probe, probe_turns, value, value_at_end
+from damier.solve.tables.forced import Forced
+from damier.solve.tables.lines import best_line, line_of
+from damier.solve.tables.table import Table, find
+from damier.solve.tables.values import Value
 
-__all__ = ["Forced", "Table", "Value", "find", "probe", "probe_turns", "value", "value_at_end"]
-
-
-def probe(position: Position) -> Value | None:
-    """Return the value of a position by itself, or None where no table holds it."""
-    table = find(position.rules)
-    if table is None or position.unfinished:
-        return None
-    return table.probe(position)
-
-
-def value(game: Game, valued: list[tuple[Turn, Value]] | None = None) -> Value | None:
-    """Return what a game is worth to the side to move, its history included; None if not held.
-
-    `valued` is what `probe_turns` says of it, where that is known already.
-    """
-    if valued is None:
-        valued = probe_turns(game)
-    if valued and len(valued) == len(game.turns()):
-        return valued[0][1]
-    return probe(game.position)
-
-
-def probe_turns(game: Game) -> list[tuple[Turn, Value]]:
-    """Return the legal turns with what each is worth to the side that plays it, the best first.
-
-    A turn that ends the game by what has been on the board before, by a third occurrence say, is
-    worth that end, whatever the table says. Where positions may not be brought back, a win is one
-    that is proved in this game. Where a table does not hold what a turn leads to, the turn is left
-    out.
-    """
-    table = find(game.rules)
-    if table is None:
-        return []
-    if game.superko:
-        forced = Forced(game, table)
-        side = game.position.side
-        found = [
-            (turn, forced.value_of(turn.after).before(turn.after.side == side))
-            for turn in game.turns()
-        ]
-    else:
-        valued = ((turn, _value_of_turn(game, turn, table)) for turn in game.turns())
-        found = [(turn, value) for turn, value in valued if value is not None]
-    return sorted(found, key=lambda pair: (pair[1].rank, pair[0].text))
-
-
-def _value_of_turn(game: Game, turn: Turn, table: Table) -> Value | None:
-    """Return what a turn is worth that may bring back a position, but not for the third time."""
-    ended = value_at_end(game, turn) if game.occurrences(turn.after) >= 2 else None
-    return ended or table.probe_turn(game.position, turn)
-
-
-def value_at_end(game: Game, turn: Turn) -> Value | None:
-    """Return what a turn that ends the game is worth to the side that plays it, else None."""
-    result = game.play(turn).result()
-    if result is None:
-        return None
-    if result.winner is None:
-        return Value("draw")
-    return Value("win" if result.winner == game.position.side else "loss", 1)
+__all__ = [
+    "Forced",
+    "Table",
+    "Value",
+    "best_line",
+    "find",
+    "line_of",
+    "probe",
+    "probe_turns",
+    "value",
+    "value_at_end",
+]

@@ -1,8 +1,8 @@
-"""How a value is kept in one number: 0 for a draw, else outcome and distance together.
+"""How a value is kept in one number, win, draw or loss (WDL) and the distance together.
 
-A loss in d turns is 2d + 1, a win in d turns 2d + 2: one byte holds distances up to 126. While a
-solver is at work, 0 also means "not decided yet": what stays so is a draw, because play that
-never ends is one.
+A draw is 0, a loss in d turns 2d + 1, a win in d turns 2d + 2: one byte holds distances up to 126.
+While an analysis is at work, 0 also means "not decided yet": what stays so is a draw, because play
+that never ends is one.
 """
 
 from damier.jit import kernel

@@ -11,7 +11,7 @@ from typing import Any
 from damier.games.terms import WHITE, step_of
 from damier.jit import Buffer, buffer, kernel, lowest, popcount
 from damier.solve.codes import judged
-from damier.solve.index import (
+from damier.solve.numbering.pairs import (
     WIDTH,
     Lookup,
     Pairs,
@@ -27,6 +27,7 @@ from . import rules
 
 VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
 IGNORED = ("repetition",)  # options that change no position's value
+ARRAYS = ("values",)
 OUTSIDE = (1 << 25) - 1 & ~rules.CELLS
 NOT_NORMAL = (1 << 25) - 1 & ~rules.NORMAL
 INNER_FIVE = rules.ARROWS | rules.CENTRE  # held while a drop is pending
@@ -201,8 +202,8 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 
 @kernel
-def standing(number: int, t: Tables) -> bool:
-    """Tell whether the position with a number stands for its images."""
+def canonical(number: int, t: Tables) -> bool:
+    """Tell whether the position with a number is the representative of its images."""
     w, b, r = position_of(number, 0, t)
     if number < t[2][0] and keepers_of(w, t[0]) == 0:
         return True
@@ -259,23 +260,15 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         for number in range(MARKS * arrangement, MARKS * arrangement + MARKS):
             w, b, r = position_of(number, word, t)
             judgement = rules.legal(w, b, r, legal)
-            if judgement and standing(number, t):
+            if judgement and canonical(number, t):
                 values[number] = judged(judgement, WHITE)
 
 
 @kernel
 def put_parents(
-    own: int,
-    enemy: int,
-    own1: int,
-    enemy1: int,
-    mine1: int,
-    other: int,
-    r: int,
-    out: Buffer,
-    count: int,
+    enemy: int, own1: int, enemy1: int, mine1: int, r: int, out: Buffer, count: int
 ) -> int:
-    """Add the positions before it: the mover's mark was on any pawn but one."""
+    """Add the positions before one: the mover's mark was on any pawn but one."""
     side = 1 - (r & 1)  # who moved
     word = rules.marked(rules.marked(r & ~rules.DROP, 1 - side, mine1), side, 0) ^ 1
     could = enemy1 & enemy | 1 << 62  # one that has not moved, or none
@@ -335,10 +328,10 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
                 marked = (r & rules.DROP) >> rules.AIR_BIT == rules.MARKED
                 mine1 = to + 1 if marked else mine
                 if leads(own1, enemy1, r, mine1, step, own, enemy):
-                    count = put_parents(own, enemy, own1, enemy1, mine1, other, r, out, count)
+                    count = put_parents(enemy, own1, enemy1, mine1, r, out, count)
             continue
         if not own >> from_ & 1 and leads(own, enemy1, r, mine, step, own, enemy):
-            count = put_parents(own, enemy, own, enemy1, mine, other, r, out, count)
+            count = put_parents(enemy, own, enemy1, mine, r, out, count)
         # A pawn of the side to move may have come from where the other's pawn is now.
         sent = own & 1 << from_ if own >> from_ & 1 else own
         while sent:
@@ -347,7 +340,7 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
             own1 = own ^ (1 << cell) ^ (1 << to)
             mine1 = to + 1 if mine == cell + 1 else mine
             if leads(own1, enemy1, r, mine1, step, own, enemy):
-                count = put_parents(own, enemy, own1, enemy1, mine1, other, r, out, count)
+                count = put_parents(enemy, own1, enemy1, mine1, r, out, count)
     return count
 
 

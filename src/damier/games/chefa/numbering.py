@@ -6,7 +6,8 @@ one swap. What a ko changes is little: it can make an arrangement's value worse 
 swap was the one best turn. So each arrangement has a value without ko, and at most one exception: a
 swap, and the value when it is barred. Every other ko leaves the value as it is.
 
-The arrangement is seen from the mover: his pawns first, whatever his colour.
+The arrangement is seen from the mover: his pawns first, whatever his colour. A position is three
+parameters, so some functions have eight.
 """
 
 from functools import cache
@@ -15,7 +16,7 @@ from typing import Any
 from damier.games.terms import WHITE, group_and_cell, step_of
 from damier.jit import Buffer, buffer, enlarged, kernel, lowest, popcount
 from damier.solve.codes import code_of, distance_of, judged, win_of
-from damier.solve.index import (
+from damier.solve.numbering.pairs import (
     COUNTS,
     WIDTH,
     Lookup,
@@ -31,11 +32,14 @@ from damier.solve.index import (
 from . import rules
 
 VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
-IGNORED = ()  # options that change no position's value
+IGNORED: tuple[str, ...] = ()  # options that change no position's value
+ARRAYS = ("values", "kos", "barred")
 FOUR = rules.PAWNS
 Tables = Lookup
 # Values without ko; of each arrangement the swap that is the exception, or 0; the value with it.
 Store = tuple[Buffer, Buffer, Buffer]
+# What the analysis goes by: the arrays, what a round has looked at, the tables.
+Known = tuple[Store, Buffer, Tables]
 
 
 class Space(Pairs):
@@ -99,8 +103,8 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 
 @kernel
-def standing(number: int, t: Tables) -> bool:
-    """Tell whether the arrangement with a number stands for its images."""
+def canonical(number: int, t: Tables) -> bool:
+    """Tell whether the arrangement with a number is the representative of its images."""
     w, b, _ = position_of(number, 0, t)
     return keepers_of(w, t) == 0 or pair_rank(w, b, t)[0] == number
 
@@ -217,16 +221,7 @@ def lost_but(w: int, b: int, r: int, n: int, store: Store, t: Tables, legal: Buf
 
 @kernel
 def touch(
-    w: int,
-    b: int,
-    r: int,
-    number: int,
-    winning_turn: bool,
-    n: int,
-    store: Store,
-    seen: Buffer,
-    t: Tables,
-    legal: Buffer,
+    w: int, b: int, r: int, number: int, winning_turn: bool, n: int, known: Known, legal: Buffer
 ) -> bool:
     """Decide the value of an arrangement, or its exception, if values of n turns allow it.
 
@@ -234,15 +229,16 @@ def touch(
     for each n: an arrangement is met from each of its losing turns, and many turns fail to parry
     the same threat.
     """
+    store, seen, t = known
     values, kos, barred = store
     if not winning_turn:
         if seen[number] == n + 1:
             return False
         seen[number] = n + 1
-    known = int(values[number])
-    if known:
+    code = int(values[number])
+    if code:
         # Won by one swap alone: what if it is barred?
-        if distance_of(known) > n or not kos[number] or barred[number]:
+        if distance_of(code) > n or not kos[number] or barred[number]:
             return False
         skip = swap_of(int(kos[number]))
         w, b = pair_of(number, FOUR, FOUR, t)
@@ -273,13 +269,14 @@ def touch(
 
 @kernel
 def expand_play(
-    frontier: Buffer, low: int, high: int, n: int, r: int, store: Store, seen: Buffer, t: Tables
+    frontier: Buffer, low: int, high: int, n: int, r: int, known: Known
 ) -> tuple[Buffer, int]:
     """Look at all arrangements from which one turn leads to those of the frontier.
 
     Going back is a turn of the side that has just moved: steps and swaps can be taken back.
     Return the numbers where something was decided, and how many.
     """
+    store, _, t = known
     values, kos, barred = store
     back, legal = buffer(rules.GROUPS), buffer(rules.GROUPS)
     found, count = buffer(1024), 0
@@ -303,7 +300,7 @@ def expand_play(
                         values[parent] = code_of(n + 1, 1)
                         found[count] = parent
                         count += 1
-                    elif touch(w, b, r, parent, won, n, store, seen, t, legal):
+                    elif touch(w, b, r, parent, won, n, known, legal):
                         found[count] = parent
                         count += 1
         code = int(barred[number])
@@ -311,7 +308,7 @@ def expand_play(
             won = win_of(code) == 0
             b, w, _ = rules.play(own, enemy, r, swap_of(int(kos[number])))
             parent, _ = pair_rank(w, b, t)
-            if touch(w, b, r, parent, won, n, store, seen, t, legal):
+            if touch(w, b, r, parent, won, n, known, legal):
                 found[count] = parent
                 count += 1
     return found, count
@@ -331,7 +328,7 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         put_lows(own | t[0][0], lows)
         for _ in range(each):
             judgement = rules.legal(own, enemy, r, legal)
-            if judgement and standing(number, t):
+            if judgement and canonical(number, t):
                 values[number] = judged(judgement, WHITE)
             enemy = next_among(enemy, own | t[0][0], lows)
             number += 1
@@ -360,11 +357,11 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
 def check_play(low: int, high: int, word: int, store: Store, t: Tables) -> int:
     """Return the first arrangement of play where a value, for some ko, does not follow, or -1.
 
-    See `damier.solve.retro.check`; here for every ko that bars one of the swaps.
+    See `damier.solve.retrograde.rounds.check`; here for every ko that bars one of the swaps.
     """
     legal, codes, steps = buffer(rules.GROUPS), buffer(64), buffer(64)
     for number in range(low, high):
-        if not standing(number, t):
+        if not canonical(number, t):
             continue
         w, b, r = position_of(number, word, t)
         judgement = rules.legal(w, b, r, legal)

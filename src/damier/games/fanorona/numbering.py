@@ -9,14 +9,16 @@ from typing import Any
 
 from damier.jit import Buffer, buffer, kernel
 from damier.solve.codes import code_of, distance_of, judged, win_of
-from damier.solve.tiered import Space, Tables, number_of, space_of
+from damier.solve.numbering.tiered import Space, Tables, number_of, space_of
 
 from . import rules
 
 VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
-IGNORED = ()  # options that change no position's value
+IGNORED: tuple[str, ...] = ()  # options that change no position's value
+ARRAYS = ("values",)
 AXES, PLAIN = 4, rules.PLAIN  # lines through an intersection; the first group of plain turns
 QUIET = True  # those groups have nothing but plain turns
+PASS = 0  # never played
 
 # The word of its own in `Tables`: 1 where distances count turns to a capture.
 Store = Buffer  # the values
@@ -25,13 +27,6 @@ Store = Buffer  # the values
 def space_for(ruleset: Any, header: Any) -> Space:
     """Return the numbering that a table uses."""
     return space_of(ruleset, header, 1 if header.get("metric") == "capture" else 0)
-
-
-def metric_of(ruleset: Any) -> str:
-    """Return what distances count: turns to the end, or to a capture where a count matters."""
-    options = ruleset.options
-    counted = options["endgame_draw"] != "0" or options["stall"] != "0"
-    return "capture" if counted else "end"
 
 
 @kernel
@@ -92,6 +87,12 @@ def board_of(r: int) -> int:
 
 
 @kernel
+def uncounted(r: int) -> int:
+    """Return the third word without the count of turns since the last capture."""
+    return r & ~rules.COUNT
+
+
+@kernel
 def passing(w: int, b: int, r: int) -> bool:
     """Tell whether the side to move must pass: never in this game."""
     return False
@@ -101,22 +102,3 @@ def passing(w: int, b: int, r: int) -> bool:
 def attacker_of(a: int, b: int) -> int:
     """Return which side a search is for, White the mover: 2 for both, as always in this game."""
     return 2
-
-
-PASS = 0  # never played
-
-
-def limit(ruleset: Any, a: int, b: int) -> int:
-    """FA-10, FA-11: return after how many turns without capture a tier's games are drawn, or 0."""
-    counts = [int(ruleset.options["stall"])]
-    if max(a, b) < rules.FEW:
-        counts.append(int(ruleset.options["endgame_draw"]))
-    return min((count for count in counts if count), default=0)
-
-
-def passes(a: int, b: int) -> tuple[tuple[str, int | None], ...]:
-    """Return the arrays that a tier's analysis fills, and the word of `Tables` for each."""
-    return (("values", None),)
-
-
-ARRAYS = ("values",)

@@ -12,12 +12,13 @@ import numpy as np
 
 from damier.games.terms import WHITE, step_of
 from damier.jit import Buffer, buffer, kernel, lowest, popcount
-from damier.solve.index import Pairs, rank_among, subsets, turned
+from damier.solve.numbering.pairs import Pairs, rank_among, subsets, turned
 
 from . import rules
 
 VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
 IGNORED = ("first",)  # options that change no position's value
+ARRAYS = ("values",)
 CLOSED = (1 << 25) - 1 & ~rules.CELLS
 
 
@@ -103,8 +104,8 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 
 @kernel
-def standing(number: int, t: Tables) -> bool:
-    """Tell whether a number is that of a position, and stands for its images."""
+def canonical(number: int, t: Tables) -> bool:
+    """Tell whether a number is that of a position, the representative of its images."""
     w, b, r = position_of(number, 0, t)
     if w & b:
         return False
@@ -140,12 +141,13 @@ def value_at(w: int, b: int, r: int, values: Buffer, t: Tables) -> int:
 
 @kernel
 def reaches(
-    w: int, b: int, r: int, step: int, w_end: int, b_end: int, legal: Buffer, stack: Buffer
+    w: int, b: int, r: int, step: int, w_end: int, b_end: int, room: tuple[Buffer, Buffer]
 ) -> bool:
     """Tell whether some turn that begins with a step leads to an arrangement.
 
     No walk through all turns (see `damier.solve.walk`): only steps that lead there are followed.
     """
+    legal, stack = room
     w, b, r = rules.play(w, b, r, step)
     if not r & rules.MIDTURN:
         return w == w_end and b == b_end
@@ -188,7 +190,7 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
     A turn displaces one pawn and may have put up to three pawns of the other side, which stood
     next to where it came, elsewhere: all that may have been is tried, the rules tell what was.
     """
-    legal, stack = buffer(rules.GROUPS), buffer(3 * 64)
+    room = buffer(rules.GROUPS), buffer(3 * 64)
     side = 1 - (r & 1)  # who moved
     mover, other = (w, b) if side == WHITE else (b, w)
     track = rules.OUTER if side == WHITE else rules.INNER
@@ -217,7 +219,7 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
                         was = other ^ put | taken
                         if popcount(was & track) < 2 or not taken:
                             w1, b1 = (before, was) if side == WHITE else (was, before)
-                            if reaches(w1, b1, r ^ 1, step, w, b, legal, stack):
+                            if reaches(w1, b1, r ^ 1, step, w, b, room):
                                 out[3 * count] = w1
                                 out[3 * count + 1] = b1
                                 out[3 * count + 2] = r ^ 1

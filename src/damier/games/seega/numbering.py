@@ -17,7 +17,7 @@ from typing import Any
 from damier.games.terms import WHITE
 from damier.jit import Buffer, buffer, kernel, popcount
 from damier.solve.codes import HOLDING, code_of, distance_of, judged, win_of
-from damier.solve.tiered import Space, Tables, number_of, space_of
+from damier.solve.numbering.tiered import Space, Tables, number_of, space_of
 
 from . import rules
 
@@ -36,21 +36,6 @@ Store = tuple[Buffer, Buffer]  # turns to a win, turns to a draw at least
 def space_for(ruleset: Any, header: Any) -> Space:
     """Return the numbering that a table uses."""
     return space_of(ruleset, header, WINS)
-
-
-def metric_of(ruleset: Any) -> str:
-    """Return what distances count: turns to a capture."""
-    return "capture"
-
-
-def limit(ruleset: Any, a: int, b: int) -> int:
-    """SE-10: return after how many turns without capture a game is over, or 0."""
-    return int(ruleset.options["stall"])
-
-
-def passes(a: int, b: int) -> tuple[tuple[str, int | None], ...]:
-    """Return the arrays that a tier's analysis fills, and what the attacker looks for."""
-    return (("values", WINS),) if a == b else (("values", WINS), ("draws", DRAWS))
 
 
 @kernel
@@ -139,6 +124,12 @@ def goal_code(judgement: int, side: int, attacker: int, t: Tables) -> int:
 def passing(w: int, b: int, r: int) -> bool:
     """SE-8: tell whether the side to move must pass."""
     return not rules.can_step(w if r & 1 == WHITE else b, w, b, r)
+
+
+@kernel
+def uncounted(r: int) -> int:
+    """Return the third word without the count of turns since the last capture."""
+    return r & ~rules.COUNT
 
 
 @kernel

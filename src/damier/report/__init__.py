@@ -1,0 +1,1 @@
+"""What is published: the page of results, with its pictures, from tables and nothing else."""
