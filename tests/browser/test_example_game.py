@@ -13,8 +13,6 @@ from .player import assert_accessible, expect_over, opened, play_to_the_end, tur
 
 FOLDER = Path(__file__).parent.parent.parent / "examples" / "tapatan"
 
-pytestmark = pytest.mark.skip(reason="the page of any game")
-
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
