@@ -23,6 +23,7 @@ from damier.rulebook import read
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "examples"
 FOLDER = EXAMPLES / "tapatan"
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}  # for what is soon done: compiling would take longer
 
 
 @pytest.fixture(scope="session")
@@ -256,17 +257,18 @@ def test_programs_can_ask_about_it(plugged: dict[str, str]) -> None:
 @pytest.mark.parametrize("installed", [True, False], ids=["plug-in", "path"])
 def test_a_match_in_the_arena(plugged: dict[str, str], installed: bool, tmp_path: Path) -> None:
     """Other processes must find the game again."""
-    env = plugged if installed else {**os.environ, "LANGUAGE": "en"}
+    env = {**(plugged if installed else os.environ), "LANGUAGE": "en", **PLAIN}
     done = command(
-        env, "arena", "tapatan" if installed else str(FOLDER), "random", "uct:nodes=100",
-        "--games", "6", "--workers", "2", "--json", "--save", str(tmp_path / "games.txt"),
+        env, "arena", "tapatan" if installed else str(FOLDER), "random", "uct:nodes=10",
+        "--games", "4", "--workers", "2", "--opening", "0", "--json",
+        "--save", str(tmp_path / "games.txt"),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     (pairing,) = json.loads(done.stdout)["pairings"]
-    assert pairing["games"] == 6
+    assert pairing["games"] == 4
     replayed = command(env, "replay", str(tmp_path / "games.txt"), "--game", str(FOLDER))
     assert replayed.returncode == 0, replayed.stderr
-    assert replayed.stdout.count('[Game "tapatan"]') == 6
+    assert replayed.stdout.count('[Game "tapatan"]') == 4
 
 
 @pytest.fixture
@@ -344,7 +346,7 @@ def test_analysis_finds_the_win(rules: damier.Rules) -> None:
 
 
 def test_it_is_solved(plugged: dict[str, str], tmp_path: Path) -> None:
-    env = {**plugged, "DAMIER_DATA_DIR": str(tmp_path)}
+    env = {**plugged, "DAMIER_DATA_DIR": str(tmp_path), **PLAIN}
     done = command(env, "solve", "tapatan")
     assert done.returncode == 0, done.stderr
     value = by_hand.values()[by_hand.START]
