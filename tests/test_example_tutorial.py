@@ -1,4 +1,4 @@
-"""The tutorial for inventors: its files are written, its lines typed, its sessions run, in order."""
+"""The tutorial for inventors: its files are written, its lines typed, its sessions run."""
 
 import doctest
 import os
