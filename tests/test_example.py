@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 import damier
-import tapatan as by_hand
+import tapatan_by_hand as by_hand
 from damier import GAMES, DamierError, Position, jit, lang
 from damier.games import load
 from damier.games.levels import LEVELS
