@@ -24,7 +24,6 @@ from zlib import crc32
 from damier.errors import DamierError
 from damier.games.checks import completed, raised
 from damier.games.contract import RulesFile
-from damier.games.trial import tried
 from damier.lang import LANGUAGES, texts
 
 
@@ -216,6 +215,8 @@ def resolved(path: Path) -> Path:
 
 def _outside(rules: ModuleType, package: str | None, path: Path | None) -> Folder:
     """Return a game that is not of this package, once it has stood its trial."""
+    from damier.games.trial import tried
+
     folder = Folder(tried(completed(rules)), Path(str(rules.__file__)).parent, package, path)
     folder.read_all()
     return folder
