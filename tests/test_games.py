@@ -232,6 +232,18 @@ def test_what_the_compiler_does_not_take_is_named(
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.skipif(not jit.enabled(), reason="nothing is compiled")
+def test_a_game_that_cannot_be_compiled_is_played_all_the_same(tmp_path: Path) -> None:
+    text = changed("    side = r & 1\n", "    side = r & 1 | 0 * w.bit_count()\n")
+    written(tmp_path, text, "odd.py")
+    done = command("play", "odd.py", "--white", "level:3", "--black", "level:3", cwd=tmp_path)
+    assert re.search("(wins|drawn): ", done.stdout)
+    assert not done.stderr
+    done = command("warmup", "odd.py", cwd=tmp_path)
+    assert done.returncode == 2
+    assert re.fullmatch(r"damier: \S*odd\.py:64: legal cannot be compiled\. .*\n", done.stderr)
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_games_here_would_stand_the_trial_too(name: str) -> None:
     trial = Trial(GAMES[name].module)

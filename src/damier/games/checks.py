@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -172,6 +171,8 @@ def raised(error: BaseException, folder: Path | None, otherwise: str) -> tuple[s
     said = f"{type(error).__name__}: {error}".rstrip(": ").replace("\n", " ")
     if isinstance(error, SyntaxError):
         return f"{error.filename}:{error.lineno}", f"{type(error).__name__}: {error.msg}"
+    import traceback
+
     where = otherwise
     for frame in traceback.extract_tb(error.__traceback__):
         if folder is None or Path(frame.filename).resolve().is_relative_to(folder):

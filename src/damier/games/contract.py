@@ -13,6 +13,9 @@ a game of one file has nothing else. What the rules leave unsaid is taken from
 - `texts.LANGUAGE.json`: every sentence about it; without it, its name and plain words;
 - `page.LANGUAGE.md`: the page of rules; without it, the docstring of the rules;
 - `look.json`: the colours of its board; without it, a plain board.
+
+`damier.games.checks` sees to it that rules are so, and `damier.games.trial` tries those that come
+from outside; docs/your-game.md explains all this to an inventor.
 """
 
 from __future__ import annotations
@@ -45,7 +48,10 @@ class RulesKernels(Protocol):
     MIDTURN: int  # bits of the third word that are set inside a turn and only there
 
     def legal(self, w: int, b: int, r: int, out: Buffer) -> int:
-        """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+        """Return the judgement on a position, or 0 and in `out` the legal steps of each group.
+
+        Every group is set, to 0 if it has none: what was there before is of another position.
+        """
         ...
 
     def play(self, w: int, b: int, r: int, step: int) -> Words:

@@ -24,7 +24,6 @@ from zlib import crc32
 from damier.errors import DamierError
 from damier.games.checks import completed, raised
 from damier.games.contract import RulesFile
-from damier.games.trial import tried
 from damier.lang import LANGUAGES, texts
 
 
@@ -190,12 +189,22 @@ def from_path(path: Path) -> Folder:
     file = path / "rules.py" if whole else path
     if not file.is_file():
         raise DamierError("game-path", path=path)
-    # Two games may have folders of the same name.
-    package = f"damier_game_{re.sub(r'[^a-zA-Z0-9]', '_', path.stem)}_{crc32(bytes(path)):08x}"
+    package = _package_name(path)
     if whole:
         _import(package, path / "__init__.py", path)
     rules = _import(f"{package}.rules" if whole else package, file)
     return _outside(rules, package if whole else None, path)
+
+
+def _package_name(path: Path) -> str:
+    """Return what a game named by its path is imported as.
+
+    Two games may have folders of the same name. The same sources in another place have the same
+    name, for machine code is kept by it.
+    """
+    sources = sorted(path.glob("*.py")) if path.is_dir() else [path]
+    content = b"".join(source.name.encode() + source.read_bytes() for source in sources)
+    return f"damier_game_{re.sub(r'[^a-zA-Z0-9]', '_', path.stem)}_{crc32(content):08x}"
 
 
 def resolved(path: Path) -> Path:
@@ -206,6 +215,8 @@ def resolved(path: Path) -> Path:
 
 def _outside(rules: ModuleType, package: str | None, path: Path | None) -> Folder:
     """Return a game that is not of this package, once it has stood its trial."""
+    from damier.games.trial import tried
+
     folder = Folder(tried(completed(rules)), Path(str(rules.__file__)).parent, package, path)
     folder.read_all()
     return folder

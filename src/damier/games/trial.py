@@ -274,7 +274,7 @@ class Trial:
         except NumbaError as error:
             text = str(error)
             lines = [
-                f"{path}:{line}"
+                f"{Path(path).resolve()}:{line}"
                 for path, line in re.findall(r'File "([^"]+)", line (\d+)', text)
                 if Path(path).resolve().is_relative_to(self.folder)
             ]

@@ -11,6 +11,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from damier import jit
+from damier.errors import DamierError
 from damier.history import Game
 from damier.position import Rules
 from damier.search.known import endings_of, table_of
@@ -35,10 +36,18 @@ class Warmups:
         self._threads: dict[tuple[str, bool], threading.Thread] = {}
         self._begun: dict[str, float] = {}
         self._ready: set[tuple[str, bool]] = set()
+        self._refused: dict[tuple[str, bool], DamierError] = {}
 
     def ready(self, rules: Rules, endings: bool = False) -> bool:
         """Tell whether the search of a game is compiled, or the one that probes endings."""
         return (rules.name, endings) in self._ready
+
+    def join(self, rules: Rules, endings: Table | None = None) -> None:
+        """Wait until a search is compiled; raise DamierError if an inventor's rules cannot be."""
+        self.thread(rules, endings).join()
+        refused = self._refused.get((rules.name, endings is not None))
+        if refused is not None:
+            raise refused
 
     def thread(self, rules: Rules, endings: Table | None = None) -> threading.Thread:
         """Return the thread that compiles a search: it is begun if need be."""
@@ -47,7 +56,7 @@ class Warmups:
             if kind not in self._threads:
                 job: Callable[..., None] = self._warm if endings is None else self._warm_endings
                 self._threads[kind] = threading.Thread(
-                    target=job, args=(rules, endings), daemon=True
+                    target=self._run, args=(kind, job, rules, endings), daemon=True
                 )
                 self._begun[rules.name] = monotonic()
                 self._threads[kind].start()
@@ -62,6 +71,19 @@ class Warmups:
                 break
             thread.join(WATCH)
         return self.ready(rules)
+
+    def _run(
+        self,
+        kind: tuple[str, bool],
+        job: Callable[..., None],
+        rules: Rules,
+        endings: Table | None,
+    ) -> None:
+        """Compile a search; where that is refused, plain Python goes on answering."""
+        try:
+            job(rules, endings)
+        except DamierError as error:
+            self._refused[kind] = error
 
     def _warm(self, rules: Rules, _: None) -> None:
         game = Game(rules)
@@ -97,10 +119,10 @@ def warm(rules: Rules) -> None:
     """Compile, or load from the cache, everything that playing a game needs."""
     if not jit.enabled():
         return
-    WARMUPS.thread(rules).join()
+    WARMUPS.join(rules)
     endings = endings_of(rules)
     if endings is not None:
-        WARMUPS.thread(rules, endings).join()
+        WARMUPS.join(rules, endings)
 
 
 def begin_warming(rules: Rules) -> None:
