@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test setup setup-dev browser check bench clean
+.PHONY: play test setup setup-dev browser check page bench clean
 
 play: setup
 	@$(BIN)/damier web
@@ -11,7 +11,7 @@ test: setup-dev browser check
 
 # A stamp per kind of install: nothing is asked of the network while pyproject.toml stands.
 setup: .venv/installed
-setup-dev: .venv/installed-dev
+setup-dev: .venv/installed-dev node_modules/installed
 
 # The browser tests need Chromium. Where it is missing and Debian's packages can be installed, it
 # is; elsewhere those tests are skipped, except in CI, where they then fail.
@@ -32,12 +32,25 @@ browser:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/installed
 
-check:
+# What checks the page's scripts, in the versions that package-lock.json names. It names what there
+# is for some systems only, and npm finds those of others by package.json; `npm ci` would not.
+node_modules/installed: package.json package-lock.json .npmrc | .venv/installed-dev
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/npm install --no-save --loglevel=error
+	@touch $@
+
+check: page
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
+
+# The page's scripts and styles: how they are written, what looks wrong in them, and their types,
+# which the schema of the HTTP interface gives.
+page: node_modules/installed
+	$(BIN)/python tools/page_types.py tools/types/api.d.ts
+	$(BIN)/node node_modules/@biomejs/biome/bin/biome check --error-on-warnings
+	$(BIN)/node node_modules/typescript/bin/tsc
 
 bench: setup-dev
 	$(BIN)/python bench/startup.py
@@ -46,4 +59,4 @@ bench: setup-dev
 	$(BIN)/python bench/search.py
 
 clean:
-	rm -rf .venv
+	rm -rf .venv node_modules

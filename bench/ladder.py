@@ -15,6 +15,7 @@ from pathlib import Path
 
 import damier
 from damier import arena
+from damier.games.levels import LEVELS
 from damier.search import warm
 from measure import RESULTS
 
@@ -26,7 +27,7 @@ RULESETS = (
     ("fanorona", "malagasy"),
     ("fanorona", "international"),
 )
-PAIRINGS = [("level:1", "random"), *((f"level:{n}", f"level:{n - 1}") for n in range(2, 9))]
+PAIRINGS = [("level:1", "random"), *((f"level:{n}", f"level:{n - 1}") for n in LEVELS[1:])]
 KEPT = RESULTS / "ladder.json"
 DOCS = Path(__file__).parent.parent / "docs"
 DOCUMENTS = {
@@ -101,7 +102,7 @@ def main() -> int:
         for number, pairing in enumerate(PAIRINGS, 1):
             if args.level and number not in args.level:
                 continue
-            games = args.top_games if number == 8 else args.games
+            games = args.top_games if number == max(LEVELS) else args.games
             line = row(what, measure(rules, pairing, games, args.least, args.seed))
             print(line, flush=True)
             keep(what, pairing, line)

@@ -15,7 +15,7 @@ from pathlib import Path
 import damier
 from damier.players import player
 from damier.search import Engine, Limits, warm
-from damier.search.kernel import PROVED
+from damier.search.alphabeta import PROVED
 from damier.search.known import table_of
 
 FILE = Path(__file__).parent.parent / "tests" / "data" / "puzzles.json"
@@ -48,8 +48,8 @@ def answers_of(engine: Engine, game: damier.Game) -> tuple[list[str], int] | Non
     else:
         if engine.think(game, Limits(nodes=NODES // 4)).best.value <= PROVED:
             return None
-        thought = engine.think(game, Limits(nodes=NODES), every=True)
-        wins = [root for root in thought.roots if root.value > PROVED]
+        result = engine.think(game, Limits(nodes=NODES), multipv=True)
+        wins = [root for root in result.turns if root.value > PROVED]
         if not wins or (wins[0].distance or 0) < 3:
             return None
         after_words = {root.after for root in wins}

@@ -54,10 +54,10 @@ def speed(rules: damier.Rules, seconds: float) -> dict[str, Any]:
     nodes, spent, depths = 0, 0.0, {}
     for label, text in POSITIONS[rules.name].items():
         began = process_time()
-        thought = engine.think(damier.Game(rules.position(text)), limits)
+        result = engine.think(damier.Game(rules.position(text)), limits)
         spent += process_time() - began
-        nodes += thought.nodes
-        depths[label] = thought.depth
+        nodes += result.nodes
+        depths[label] = result.depth
     return {"nodes_a_second": round(nodes / spent), "depths": depths}
 
 
@@ -84,7 +84,7 @@ def longest_stop(rules: damier.Rules, times: int = 10) -> float:
 
         timer = threading.Timer(0.1 + 0.013 * k, tell)
         timer.start()
-        engine.think(damier.Game(rules), Limits(), every=True, stop=stop)
+        engine.think(damier.Game(rules), Limits(), multipv=True, stop=stop)
         longest = max(longest, perf_counter() - told[0])
         timer.join()
     return longest

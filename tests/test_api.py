@@ -1,5 +1,7 @@
 """The Python API: what is said when something is wrong, and what is promised of the objects."""
 
+from typing import Any
+
 import pytest
 
 import damier
@@ -32,7 +34,7 @@ def test_game_names_presets_and_options() -> None:
     ],
 )
 def test_unknown_rules_are_refused(
-    arguments: tuple[str], options: dict[str, object], key: str
+    arguments: tuple[str], options: dict[str, Any], key: str
 ) -> None:
     with pytest.raises(DamierError) as caught:
         game(*arguments, **options)

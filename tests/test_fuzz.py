@@ -1,6 +1,7 @@
 """Parsers take anything: they accept exactly what they write, or refuse it as a DamierError."""
 
 import json
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,7 +71,7 @@ def test_records(data: st.DataObject, name: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(names, st.text(), st.one_of(st.text(), st.integers(), st.none(), st.floats()))
-def test_options(name: str, option: str, value: object) -> None:
+def test_options(name: str, option: str, value: Any) -> None:
     known = {o.name for o in GAMES[name].rules.OPTIONS}
     for key in (option, *known):
         try:

@@ -48,7 +48,8 @@ def test_threads_keep_their_code_in_one_place() -> None:
         thread.join()
     assert len(kept) == 12
     folder = Path(fraha.__file__ or "").parent
-    assert {Path(path) for path in kept} == {native.cache_directory([folder])}
+    named = [("damier.games.fraha", folder)]
+    assert {Path(path) for path in kept} == {native.cache_directory(named)}
 
 
 def test_where_nothing_can_be_written_code_is_compiled_and_not_kept(

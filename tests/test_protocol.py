@@ -51,6 +51,34 @@ def test_every_turn_has_a_line() -> None:
     assert sum(line.startswith("info depth 1 multipv ") for line in said) == 22
 
 
+def test_contempt_plays_for_a_win() -> None:
+    """The option makes the engine choose, and value, as the player `engine:` does."""
+    rules = damier.game("fanorona", "international")
+    start = "b...b...b/........./........./........./w...w...w w 0"
+    game = damier.Game(rules.position(start))
+    said = {}
+    for contempt in ("true", "false"):
+        *_, info, best = conversation(
+            f"setoption name contempt value {contempt}",
+            f"position fanorona options preset=international {start}",
+            "go nodes 3000",
+        )
+        words = info.split()
+        said[contempt] = float(words[words.index("chance") + 1]), best
+    mover = player("engine:nodes=3000")
+    assert said["true"][1] == f"bestturn {mover.choose(game).text}"
+    assert said["true"][0] < said["false"][0]  # six pawns are mostly drawn
+    assert "option name contempt type check default false" in conversation("uci")
+    plain = conversation("position fanorona options preset=international " + start, "go nodes 3000")
+    assert plain[-1] == said["false"][1]
+
+
+def test_options_that_are_not_there() -> None:
+    (answer,) = conversation("setoption name style value true")
+    assert "contempt" in answer
+    assert answer.startswith("error")
+
+
 def test_a_proof_is_said() -> None:
     said = conversation("position chefa turns b1 a5 c1 a4 d1 a2", "go depth 2")
     assert any("outcome win distance 1" in line for line in said)
@@ -147,6 +175,10 @@ def test_a_program_plays() -> None:
         game = damier.Game(damier.game("chefa", "fair")).play("b2")
         for _ in range(2):
             game = game.play(made.choose(game))
+        game = damier.Game(damier.game("seega"))
+        made.choose(game)
+        assert made.looked.depth == 1
+        assert made.looked.nodes > 0
     finally:
         made.close()
 

@@ -11,12 +11,11 @@ import pytest
 
 import damier
 from damier import jit
+from damier.games.levels import LEVELS
 from damier.players import player
-from damier.search import Engine, Limits, Stop, kernel, ready, warm
+from damier.search import Engine, Limits, Looked, Stop, alphabeta, ready, warm
 from damier.search.analysis import analyse, chance_of
-from damier.search.engine import sense_of
-from damier.search.levels import LEVELS
-from damier.search.weights import scale_of
+from damier.search.worker import evaluation_of
 from exhaustive import won_in
 
 RULESETS: tuple[tuple[str, dict[str, str]], ...] = (
@@ -34,6 +33,9 @@ IDS = [f"{name}{'-' + '-'.join(options.values()) if options else ''}" for name, 
 def rules(request: pytest.FixtureRequest) -> damier.Rules:
     name, options = request.param
     return damier.game(name, **options)
+
+
+TOOLS = Path(__file__).parent.parent / "tools"
 
 
 def weights_of(name: str) -> tuple[int, ...]:
@@ -64,10 +66,10 @@ def test_two_speeds(rules: damier.Rules) -> None:
     for game in positions(rules, 4, 30):
         for every in (False, True):
             limits = Limits(nodes=600)
-            one = fast.think(game, limits, every=every)
-            two = slow.think(game, limits, every=every)
-            assert [(r.steps, r.value) for r in one.roots] == [
-                (r.steps, r.value) for r in two.roots
+            one = fast.think(game, limits, multipv=every)
+            two = slow.think(game, limits, multipv=every)
+            assert [(r.steps, r.value) for r in one.turns] == [
+                (r.steps, r.value) for r in two.turns
             ]
             assert (one.depth, one.nodes) == (two.depth, two.nodes)
             assert fast.line(one.best, game) == slow.line(two.best, game)
@@ -79,9 +81,9 @@ def test_proofs_hold(rules: damier.Rules) -> None:
     engine = Engine(rules, compiled=compiled or None)
     checked = 0
     for game in positions(rules, 60 if compiled else 6, 120, seed=2):
-        thought = engine.think(game, Limits(nodes=3000 if compiled else 300))
-        best = thought.best
-        if best.distance is None or best.distance > 2 + (len(thought.roots) < 12):
+        result = engine.think(game, Limits(nodes=3000 if compiled else 300))
+        best = result.best
+        if best.distance is None or best.distance > 2 + (len(result.turns) < 12):
             continue
         side = game.position.side
         winner = side if best.value > 0 else "wb".replace(side, "")
@@ -99,7 +101,7 @@ def test_small_boards_as_published() -> None:
         rules = damier.game("fanorona", "international", board=board)
         engine = Engine(rules, compiled=True)
         best = engine.think(damier.Game(rules), Limits(nodes=3_000_000)).best
-        assert best.value > kernel.PROVED, board
+        assert best.value > alphabeta.PROVED, board
 
 
 def test_games_are_legal_and_repeatable(rules: damier.Rules) -> None:
@@ -184,9 +186,9 @@ def test_stop() -> None:
     engine, stop = Engine(rules, room=1 << 16), Stop()
     timer = threading.Timer(0.3, stop.set)
     timer.start()
-    thought = engine.think(damier.Game(rules), Limits(), stop=stop)
+    result = engine.think(damier.Game(rules), Limits(), stop=stop)
     assert stop.is_set()
-    assert thought.roots
+    assert result.turns
     timer.join()
 
 
@@ -201,15 +203,14 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
         game = game.play(turn)
     back = game.play("a3-b3")
     assert back.occurrences(back.position) == 2
-    thought = engine.think(game, Limits(depth=3), every=True, fresh=False)
-    values = {root.text(game): root.value for root in thought.roots}
+    result = engine.think(game, Limits(depth=3), multipv=True, fresh=False)
+    values = {root.text(game): root.value for root in result.turns}
     assert values["a3-b3"] == 0
-    assert thought.best.value > 0
-    # Who plays for a win takes it for a chance of 20 %, less what ten pawns are dull.
-    eager = engine.think(game, Limits(depth=3), every=True, eager=True)
-    value = {root.text(game): root.value for root in eager.roots}["a3-b3"]
-    sense = sense_of("fanorona")
-    value += sense.dullness(*back.position.words)
+    assert result.best.value > 0
+    # Who plays for a win takes it for a chance of 20 %, less his contempt for ten pawns.
+    proud = engine.think(game, Limits(depth=3), multipv=True, contempt=True)
+    value = {root.text(game): root.value for root in proud.turns}["a3-b3"]
+    value += evaluation_of("fanorona").contempt(*back.position.words)
     assert chance_of(rules, value) == pytest.approx(0.2, abs=0.005)
 
 
@@ -227,19 +228,19 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
         ("malagasy", "b.......b/........./....b..../........./w...w...w", 0, 0),
     ],
 )
-def test_few_pawns_are_dull_to_who_must_win(preset: str, rows: str, white: int, black: int) -> None:
-    """Unless he is ahead; to others, and in an analysis, the estimate is what it is."""
+def test_contempt_for_few_pawns(preset: str, rows: str, white: int, black: int) -> None:
+    """Who must win shuns them, unless he is ahead; else the evaluation is what it is."""
     rules = damier.game("fanorona", preset)
-    engine = Engine(rules, compiled=False)
-    memory, dull = [0] * kernel.MEMORY, sense_of("fanorona").DULL
+    worker = Engine(rules, compiled=False).worker
+    memory, less = [0] * alphabeta.MEMORY, evaluation_of("fanorona").CONTEMPT_PER_PAWN
     for side, sign in (("w", 1), ("b", -1)):
         words = rules.position(f"{rows} {side} 0").words
         found = {}
         for price in (0, 1, -1):
-            memory[kernel.PRICE] = price
-            found[price] = sign * engine._loops.estimate(memory, *words, engine._weights)
-        assert found[0] - found[1] == white * dull
-        assert found[-1] - found[0] == black * dull
+            memory[alphabeta.CONTEMPT] = price
+            found[price] = sign * worker.kernels.static_eval(memory, *words, worker.weights)
+        assert found[0] - found[1] == white * less
+        assert found[-1] - found[0] == black * less
 
 
 def test_what_was_found_for_another_aim_is_forgotten() -> None:
@@ -249,7 +250,7 @@ def test_what_was_found_for_another_aim_is_forgotten() -> None:
     limits = Limits(nodes=3000)
     alone = Engine(rules, room=3000).think(game, limits)
     engine = Engine(rules, room=3000)
-    assert engine.think(game, limits, eager=True, fresh=False).best.value < alone.best.value
+    assert engine.think(game, limits, contempt=True, fresh=False).best.value < alone.best.value
     after = engine.think(game, limits, fresh=False)
     assert (after.nodes, after.best) == (alone.nodes, alone.best)
 
@@ -259,23 +260,22 @@ def test_seega_repetition_is_judged_by_pawns() -> None:
     rules = damier.game("seega")
     start = rules.position("w...w/...../...../...../b...w w 0 0 - 0")
     game = damier.Game(start).play("a5-a4", "a1-b1", "a4-a5", "b1-a1", "a5-a4", "a1-b1", "a4-a5")
-    thought = Engine(rules).think(game, Limits(nodes=2000))
-    assert thought.best.value < 0
+    assert Engine(rules).think(game, Limits(nodes=2000)).best.value < 0
     assert game.play("b1-a1").result() is not None
 
 
 def test_weights_have_names() -> None:
     for name in damier.GAMES:
-        assert len(sense_of(name).NAMES) == len(weights_of(name))
-        assert scale_of(name) > 0
+        assert len(evaluation_of(name).NAMES) == len(weights_of(name))
+        assert damier.GAMES[name].weights.scale > 0
 
 
 def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
-    """With colours swapped the estimate is the same for the side to move."""
+    """With colours swapped the evaluation is the same for the side to move."""
     if not rules.file.COLOUR_SWAP:
         pytest.skip("each colour has an aim of its own")
-    sense = sense_of(rules.name)
-    knowledge = weights_of(rules.name) + sense.tables()
+    evaluation = evaluation_of(rules.name)
+    knowledge = weights_of(rules.name) + evaluation.tables()
     for game in positions(rules, 10, 40, seed=6):
         position = game.position
         if not rules.file.repeatable(*position.words):
@@ -283,9 +283,31 @@ def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
         swapped = position.transformed(swap=True)
         for symmetry in range(len(rules.board.symmetries)):
             turned = swapped.transformed(symmetry)
-            assert sense.evaluate(*turned.words, knowledge) == sense.evaluate(
+            assert evaluation.evaluate(*turned.words, knowledge) == evaluation.evaluate(
                 *position.words, knowledge
             )
+
+
+@pytest.mark.parametrize("name", ["level:2", "level:6", "engine:nodes=300", "uct:nodes=40"])
+def test_players_say_how_much_they_looked(name: str) -> None:
+    chooser, game = player(name, 1), damier.Game(damier.game("seega"))
+    chooser.choose(game)
+    assert chooser.looked is not None
+    assert 0 < chooser.looked.nodes <= 8000
+    assert chooser.looked.seconds > 0
+    assert (chooser.looked.depth > 0) == (not name.startswith("uct"))
+
+
+def test_who_does_not_search_has_looked_at_nothing() -> None:
+    game = damier.Game(damier.game("chefa"))
+    for name in ("random", "perfect"):
+        chooser = player(name, 1)
+        chooser.choose(game)
+        assert chooser.looked is None
+    known = player("level:8", 1)
+    won = game.play("b1", "a5", "c1", "a4", "d1", "a2")
+    known.choose(won)
+    assert known.looked == Looked()  # a table knows
 
 
 def test_bad_players_are_refused() -> None:
@@ -304,17 +326,16 @@ def test_uct_takes_a_win() -> None:
 
 
 def test_sources_of_weights() -> None:
-    read = json.loads(Path(kernel.__file__).with_name("weights.json").read_text("utf-8"))
-    for name, entry in read.items():
-        assert entry["source"].startswith("damier.search.tuning"), name
+    for name, folder in damier.GAMES.items():
+        assert folder.weights.source.startswith("damier.search.tuning"), name
 
 
 @pytest.mark.parametrize("name", ["seega", "fanorona"])
 def test_tuning_learns_from_games(name: str) -> None:
-    """Positions of games, told apart by their features, make the estimates better."""
+    """Positions of games, told apart by their features, make the evaluations better."""
     import numpy as np
 
-    from damier.search.tuning import Settings, features, fit, one_game
+    from tuning import Settings, features, fit, one_game
 
     rules = damier.game(name)
     settings = Settings(rules, nodes=60, seed=1)
@@ -332,7 +353,7 @@ def test_tuning_begins_afresh_and_goes_on_round_by_round() -> None:
     """From pawns alone, by other options than the default's: each round has a fit of its own."""
     command = "seega --afresh --rounds 2 --games 4 --nodes 30 --rules size=7"
     printed = subprocess.run(
-        [sys.executable, "-m", "damier.search.tuning", *command.split()],
+        [sys.executable, TOOLS / "tuning.py", *command.split()],
         capture_output=True,
         text=True,
         check=True,
@@ -350,21 +371,23 @@ def test_tuning_begins_afresh_and_goes_on_round_by_round() -> None:
 def test_a_fit_that_goes_on_says_from_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from damier.search import tuning, weights
+    import tuning
 
+    folder = damier.GAMES["chefa"]
+    weights_in_force = weights_of("chefa")
     file = tmp_path / "weights.json"
-    file.write_bytes(weights.FILE.read_bytes())
-    monkeypatch.setattr(weights, "FILE", file)
-    used = [True] * len(weights_of("chefa"))
-    monkeypatch.setattr(tuning, "learned", lambda *_: (weights_of("chefa"), used, "loss 0.5"))
+    file.write_bytes((folder.directory / "weights.json").read_bytes())
+    monkeypatch.setattr(folder, "directory", tmp_path)
+    used = [True] * len(weights_in_force)
+    monkeypatch.setattr(tuning, "learned", lambda *_: (weights_in_force, used, "loss 0.5"))
     command = ["tuning", "chefa", "--games", "8", "--write"]
     for afresh in ([], ["--afresh"]):
         monkeypatch.setattr(sys, "argv", [*command, *afresh])
         assert tuning.main() == 0
-        source = json.loads(file.read_text("utf-8"))["chefa"]["source"]
+        source = json.loads(file.read_text("utf-8"))["source"]
         assert source.endswith(" ".join(["chefa --games 8", *afresh]) + ": loss 0.5")
         assert ("; then " in source) == (not afresh)
     # A fit of some weights only says where the others came from.
     used[0] = False
     assert tuning.main() == 0
-    assert "; then " in json.loads(file.read_text("utf-8"))["chefa"]["source"]
+    assert "; then " in json.loads(file.read_text("utf-8"))["source"]

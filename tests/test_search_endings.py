@@ -6,11 +6,12 @@ import threading
 import pytest
 
 import damier
-from damier.search import Engine, Limits, Stop, tuning
-from damier.search import engine as engine_file
+import tuning
+from damier.search import Engine, Limits, Stop
+from damier.search.alphabeta import LEAST_TABLEBASE_WIN, PROVED, TABLEBASE_WIN
 from damier.search.analysis import analyse, judgement
-from damier.search.kernel import KNOWN, PROVED, SURE
-from damier.search.weights import scale_of
+from damier.search.root import CONTEMPT
+from damier.search.warmup import WARMUPS
 from damier.solve import probe_turns, retrograde
 from damier.solve.tables import Table
 from test_solve_endings import CASES, some_ending
@@ -35,8 +36,8 @@ def test_the_search_says_what_the_table_says(table: Table, compiled: bool) -> No
         if position.result():
             continue
         game = damier.Game(position)
-        thought = engine.think(game, Limits(depth=2), every=True)
-        for root in thought.roots:
+        result = engine.think(game, Limits(depth=2), multipv=True)
+        for root in result.turns:
             turn = next(turn for turn in position.turns() if turn.words == root.after)
             value = table.probe_turn(position, turn)
             assert value is not None
@@ -106,25 +107,25 @@ def test_an_ending_in_sight_is_known(table: Table) -> None:
         plain = guessing.think(game, Limits(depth=1)).best
         known += best.value != plain.value
         if abs(plain.value) > PROVED:
-            assert (best.value > SURE) == (plain.value > SURE)
+            assert (best.value > LEAST_TABLEBASE_WIN) == (plain.value > LEAST_TABLEBASE_WIN)
     assert known > 0
-    assert SURE < KNOWN < PROVED
+    assert LEAST_TABLEBASE_WIN < TABLEBASE_WIN < PROVED
 
 
 def test_who_plays_for_a_win_tells_drawn_endings_apart(table: Table) -> None:
     """They cost him less than a repetition, more or less as they look; to an analysis all are 0."""
     rules = table.rules
     engine = Engine(rules, room=1000, compiled=False, endings=table)
-    price = round(engine_file.EAGER * scale_of(rules.name))
+    price = round(CONTEMPT * rules.folder.weights.scale)
     chance, found = random.Random(3), set()
     for _ in range(80):
         position = some_ending(rules, table.pawns or 0, chance)
         if position.result():
             continue
         game = damier.Game(position)
-        honest = engine.think(game, Limits(depth=1), every=True)
-        drawn = {root.steps for root in honest.roots if root.value == 0}
-        for root in engine.think(game, Limits(depth=1), every=True, eager=True).roots:
+        honest = engine.think(game, Limits(depth=1), multipv=True)
+        drawn = {root.steps for root in honest.turns if root.value == 0}
+        for root in engine.think(game, Limits(depth=1), multipv=True, contempt=True).turns:
             if root.steps in drawn and not damier.Position(rules, *root.after).result():
                 assert -price <= root.value < 0
                 found.add(root.value)
@@ -137,9 +138,9 @@ def test_stopped_before_the_compiler_is_done(monkeypatch: pytest.MonkeyPatch) ->
     forever = threading.Event()
     thread = threading.Thread(target=forever.wait, daemon=True)
     thread.start()
-    monkeypatch.setattr(engine_file, "ready", lambda rules: False)
-    monkeypatch.setattr(engine_file, "_warming_thread", lambda rules, endings=None: thread)
-    monkeypatch.setattr(engine_file, "_begun", {"seega": 1e12})
+    monkeypatch.setattr(WARMUPS, "ready", lambda rules, endings=False: False)
+    monkeypatch.setattr(WARMUPS, "thread", lambda rules, endings=None: thread)
+    monkeypatch.setattr(WARMUPS, "_begun", {"seega": 1e12})
     stop = Stop()
     timer = threading.Timer(0.1, stop.set)
     timer.start()

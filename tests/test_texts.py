@@ -33,6 +33,40 @@ def test_both_languages_have_the_same_texts(game: str) -> None:
         assert french[key].strip(), key
 
 
+# The plural forms that whole numbers below a million have.
+FORMS = {"en": {"one", "other"}, "fr": {"one", "other"}}
+# With a count and no noun that follows it.
+NO_NOUN = {"web.bar.hand", "results.single"}
+
+
+@pytest.mark.parametrize("language", lang.LANGUAGES)
+@pytest.mark.parametrize("game", ["", *GAMES])
+def test_what_is_counted_has_every_plural_form(game: str, language: str) -> None:
+    known = GAMES[game].texts(language) if game else lang.texts(language)
+    counted = {
+        key.removesuffix(".other")
+        for key, text in known.items()
+        if key.endswith(".other") and "{count}" in text
+    }
+    for key in counted:
+        for form in FORMS[language]:
+            assert "{count}" in known[f"{key}.{form}"], key
+        assert key not in known, f"{key} is there without a form as well"
+    for key, text in known.items():
+        if "{count}" in text and key.rpartition(".")[0] not in counted | {""}:
+            labelled = re.search(r":[ \u00a0]\{count\}", text)
+            assert labelled or key in NO_NOUN, f"{key}: which plural form is this?"
+
+
+def test_plurals() -> None:
+    said = {}
+    for language in lang.LANGUAGES:
+        with lang.speaking(language):
+            said[language] = [lang.say("web.kept.turns", count=n) for n in (0, 1, 2, 21)]
+    assert said["en"] == ["0 turns", "1 turn", "2 turns", "21 turns"]
+    assert said["fr"] == ["0 coup", "1 coup", "2 coups", "21 coups"]
+
+
 def test_every_error_has_a_text_with_its_details() -> None:
     raised = [
         (key, set(re.findall(r"(\w+)=", arguments)))
@@ -44,8 +78,9 @@ def test_every_error_has_a_text_with_its_details() -> None:
     assert len(raised) > 40
     texts = lang.texts("en")
     for key, given in raised:
-        assert f"error.{key}" in texts
-        assert details(texts[f"error.{key}"]) <= given | {"text", "turns"}, key
+        form = f"error.{key}.other" if f"error.{key}.other" in texts else f"error.{key}"
+        assert form in texts
+        assert details(texts[form]) <= given | {"text", "turns"}, key
 
 
 def test_every_key_said_exists() -> None:
@@ -54,7 +89,7 @@ def test_every_key_said_exists() -> None:
         key for source in SOURCES.values() for key in re.findall(r'\bsay\(\s*"([^"{}]+)"', source)
     }
     assert len(said) > 30
-    assert said <= texts.keys()
+    assert said <= texts.keys() | {key.removesuffix(".other") for key in texts}
 
 
 @pytest.mark.parametrize("language", lang.LANGUAGES)

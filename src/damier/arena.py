@@ -193,7 +193,8 @@ def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
     taken.
     """
     from damier.search.analysis import chance_of
-    from damier.search.engine import Engine, Limits
+    from damier.search.engine import Engine
+    from damier.search.limits import Limits
 
     drawn = random.Random(f"{seed} {rules!r}")
     engine = Engine(rules, room=OPENING_NODES, compiled=jit.enabled())
@@ -207,8 +208,8 @@ def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
             game = game.play(drawn.choice(choices))
         if game.result() or not game.turns():
             continue
-        thought = engine.think(game, Limits(nodes=OPENING_NODES))
-        chance = chance_of(rules, thought.best.value)
+        result = engine.think(game, Limits(nodes=OPENING_NODES))
+        chance = chance_of(rules, result.best.value)
         chance = max(chance, 1 - chance)
         if chance < best_chance:
             best, best_chance = game.position, chance

@@ -229,8 +229,10 @@ class Game:
             position = position.step(number)
 
         def leads(step: Step) -> bool:
-            if origin is None or origin == target:
-                return target in (step.origin, step.target if step.origin is None else None)
+            if step.origin is None:
+                return step.target == target and origin in (None, target)
+            if origin is None:
+                return step.origin == target
             return (step.origin, step.target) == (origin, target)
 
         if any(leads(step) for step in self.steps(begun)):

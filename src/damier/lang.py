@@ -65,19 +65,48 @@ def language() -> str:
 
 
 def say(key: str, /, **details: object) -> str:
-    """Return a text in the language in use, with its details filled in."""
-    return _filled(texts(language())[key], details)
+    """Return a text in the language in use, with its details filled in.
+
+    Where the number of things matters, which is the detail `count`, there is a text for each plural
+    form of the language: `key.one`, `key.other`.
+    """
+    return _filled(texts(language())[_form(texts(language()), key, details)], details)
 
 
 def say_of(game: str, key: str, /, **details: object) -> str:
-    """Return a text about a game: its own if it has one for the key, else the shared one."""
-    found = _games(game, language()).get(key) if game else None
-    return _filled(found if found is not None else texts(language())[key], details)
+    """Return a text about a game: its own if it has one for the key, else the shared one.
+
+    A game from outside may lack one: then its key stands for it.
+    """
+    own, shared = _games(game, language()) if game else {}, texts(language())
+    form = _form(own, key, details)
+    if form in own:
+        return _filled(own[form], details)
+    if game and _form(shared, key, details) not in shared:
+        return key.rpartition(".")[2].replace("-", " ")
+    return say(key, **details)
 
 
 def has_text(game: str, key: str) -> bool:
     """Tell whether a text about a game is there, its own or a shared one."""
     return key in _games(game, language()) or key in texts(language())
+
+
+def _form(known: Mapping[str, str], key: str, details: Mapping[str, object]) -> str:
+    """Return the key of a text, by the plural form of its count if it has one for each."""
+    count = details.get("count")
+    if count is None or f"{key}.other" not in known:
+        return key
+    form = f"{key}.{_plural_rule(language())(int(str(count)))}"
+    return form if form in known else f"{key}.other"
+
+
+@cache
+def _plural_rule(language: str) -> Callable[[int], str]:
+    from babel import Locale  # when something is counted, which is seldom the first thing said
+
+    rule: Callable[[int], str] = Locale.parse(language).plural_form
+    return rule
 
 
 def _filled(text: str, details: Mapping[str, object]) -> str:

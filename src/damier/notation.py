@@ -239,7 +239,12 @@ def read_attempt(board: Board, text: str, active: int = NOWHERE) -> Action | Non
 def write_position(file: RulesFile, words: Words, begun: str = "") -> str:
     """Return the text of a position; inside a turn, what has been written of the turn follows."""
     w, b, r = words
-    board = file.board(r)
+    text = join_position(file.board(r), w, b, "wb"[r & 1], file.write_fields(w, b, r))
+    return f"{text} ({begun}…)" if r & file.MIDTURN else text
+
+
+def join_position(board: Board, w: int, b: int, side: str, fields: list[str]) -> str:
+    """Return the text of a position from its parts, whether they make a good one or not."""
     marks = [
         "#" if not board.cells >> i & 1 else ".wb."[(w >> i & 1) + 2 * (b >> i & 1)]
         for i in range(board.size)
@@ -248,10 +253,15 @@ def write_position(file: RulesFile, words: Words, begun: str = "") -> str:
         "".join(marks[rank * board.files : (rank + 1) * board.files])
         for rank in reversed(range(board.ranks))
     )
-    parts = ["/".join(rows), "wb"[r & 1], *file.write_fields(w, b, r)]
-    if r & file.MIDTURN:
-        parts.append(f"({begun}…)")
-    return " ".join(parts)
+    return " ".join(["/".join(rows), side, *fields])
+
+
+_POSITION = re.compile(r"[wb.#]+(/[wb.#]+)+( \S+)*")
+
+
+def looks_like_a_position(text: str) -> bool:
+    """Tell whether a text has the form of a position, good or not."""
+    return _POSITION.fullmatch(text) is not None
 
 
 def read_position(file: RulesFile, word: int, text: str) -> Words:
@@ -268,7 +278,7 @@ def read_position(file: RulesFile, word: int, text: str) -> Words:
     most = file.pawns(word)
     for side, pawns in (("w", w), ("b", b)):
         if pawns.bit_count() > most:
-            raise DamierError("position-pawns", side=side, found=pawns.bit_count(), most=most)
+            raise DamierError("position-pawns", side=side, count=pawns.bit_count(), most=most)
     if parts[1] not in ("w", "b"):
         raise DamierError("position-side", side=parts[1])
     return w, b, file.read_fields(w, b, word | "wb".index(parts[1]), parts[2:])
@@ -278,12 +288,12 @@ def _read_rows(board: Board, text: str) -> tuple[int, int]:
     """Return White's pawns and Black's from the rows of a position's text."""
     rows = text.split("/")
     if len(rows) != board.ranks:
-        raise DamierError("position-rows", found=len(rows), expected=board.ranks)
+        raise DamierError("position-rows", count=board.ranks, found=len(rows))
     pawns = {"w": 0, "b": 0}
     for k, row in enumerate(rows):
         rank = board.ranks - k
         if len(row) != board.files:
-            raise DamierError("position-row", rank=rank, found=len(row), expected=board.files)
+            raise DamierError("position-row", rank=rank, count=len(row), expected=board.files)
         for file, mark in enumerate(row):
             i = (rank - 1) * board.files + file
             if (mark == "#") != (not board.cells >> i & 1) or mark not in "wb.#":

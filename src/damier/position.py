@@ -31,9 +31,10 @@ FIRST_LISTED, MOST_LISTED = 64, 4096
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
     """Return the rules of a game, by a preset (the default if none is named) and options."""
-    if name not in GAMES:
-        raise DamierError("game", name=name, games=", ".join(GAMES))
-    file = GAMES[name].rules
+    try:
+        file = GAMES[name].rules
+    except KeyError:
+        raise DamierError("game", name=name, games=", ".join(GAMES)) from None
     chosen = dict(file.PRESETS[next(iter(file.PRESETS))])
     if preset is not None:
         if preset not in file.PRESETS:
@@ -65,7 +66,7 @@ def _rules(name: str, values: tuple[str, ...]) -> Rules:
 
 def _found_again(path: Path | None, name: str, values: tuple[str, ...]) -> Rules:
     """Return rules in another process, which may have to load a game from its path first."""
-    if path is not None and name not in GAMES:
+    if path is not None:
         games.load(path)
     return _rules(name, values)
 

@@ -3,7 +3,7 @@
 from damier import notation
 from damier.errors import DamierError
 from damier.games import RulesFile, Words
-from damier.games.steps import NOWHERE, Action
+from damier.games.board import moved
 
 
 def transformed(file: RulesFile, words: Words, symmetry: int, swap: bool = False) -> Words:
@@ -17,7 +17,7 @@ def transformed(file: RulesFile, words: Words, symmetry: int, swap: bool = False
     if r & file.MIDTURN:
         raise DamierError("game-unfinished")
     to = symmetries[symmetry]
-    w, b, r = _moved(w, to), _moved(b, to), file.transformed(r, to, swap)
+    w, b, r = moved(w, to), moved(b, to), file.transformed(r, to, swap)
     return (b, w, r ^ 1) if swap else (w, b, r)
 
 
@@ -28,24 +28,8 @@ def transformed_steps(
     image, to = transformed(file, words, symmetry), file.board(words[2]).symmetries[symmetry]
     found: list[int] = []
     for step in steps:
-        action = _turned(file.describe(*words, step), to)
+        action = file.describe(*words, step).turned(to)
         legal = notation.legal_steps(file, image)
         found.append(next(s for s in legal if file.describe(*image, s) == action))
         words, image = file.play(*words, step), file.play(*image, found[-1])
     return tuple(found)
-
-
-def _moved(cells: int, to: tuple[int, ...]) -> int:
-    return sum(1 << there for i, there in enumerate(to) if cells >> i & 1)
-
-
-def _turned(action: Action, to: tuple[int, ...]) -> Action:
-    def cell(i: int) -> int:
-        return i if i == NOWHERE else to[i]
-
-    return action._replace(
-        origin=cell(action.origin),
-        target=cell(action.target),
-        takes=_moved(action.takes, to),
-        puts=tuple((cell(a), cell(b)) for a, b in action.puts),
-    )

@@ -4,19 +4,21 @@ import argparse
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
 from damier import lang
 from damier.errors import DamierError
+from damier.games import RefusedGame
 from damier.lang import say
 
 # Each command's module in this package has `configure(parser)` and `run(args) -> int`; its
 # one-line help is the text `cli.<command>.help`.
 COMMANDS = (
     "web", "play", "show", "turns", "perft", "replay", "rules", "arena", "engine", "warmup",
-    "solve", "probe", "results",
+    "solve", "probe", "results", "new-game",
 )  # fmt: skip
 
 
@@ -44,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     lang.use(_language(words))
     _mend_streams()
+    warnings.formatwarning = _warning
     try:
         return _run(words)
     except DamierError as error:
@@ -77,6 +80,19 @@ def _mend_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
+_usual = warnings.formatwarning
+
+
+def _warning(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    line: str | None = None,
+) -> str:  # fmt: skip
+    """Return a warning; that an installed game is refused is said as all else is."""
+    if isinstance(message, RefusedGame):
+        return say("cli.error", message=message) + "\n"
+    return _usual(message, category, filename, lineno, line)
+
+
 def _language(words: list[str]) -> str | None:
     """Return the language that the arguments ask for: help and errors must speak it too."""
     for before, word in zip(["", *words], words, strict=False):
@@ -102,18 +118,22 @@ def _run(words: list[str]) -> int:
         sub = commands.add_parser(name, help=text, description=text)
         if name == command:
             _add_language(sub)
-            import_module(f"damier.cli.{name}").configure(sub)
+            _module(name).configure(sub)
     if not words:
         parser.print_help()
         return 0
     args = parser.parse_args(words)
     try:
-        status: int = import_module(f"damier.cli.{args.command}").run(args)
+        status: int = _module(args.command).run(args)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has gone: nothing more to say, also not at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
+
+
+def _module(command: str) -> Any:
+    return import_module(f"damier.cli.{command.replace('-', '_')}")
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:

@@ -9,18 +9,17 @@ from typing import Any
 from damier import record
 from damier.arena import Match, Played, Score, elo_of, today
 from damier.arena import run as run_match
-from damier.cli.common import add_options, person_at, rules_of
+from damier.cli.common import add_game, add_options, person_at, rules_of
 from damier.errors import DamierError
-from damier.games import GAMES
+from damier.games.levels import LEVELS
 from damier.lang import say
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("game", metavar=say("cli.game"), help=", ".join(GAMES))
-    parser.add_argument(
-        "players", metavar=say("cli.player"), nargs="+", help=say("cli.arena.players")
-    )
+    add_game(parser)
+    players = say("cli.arena.players", most=max(LEVELS))
+    parser.add_argument("players", metavar=say("cli.player"), nargs="+", help=players)
     add_options(parser)
     for words, default in (
         (("--games", "-n"), 20), (("--seed",), 1), (("--opening",), 4), (("--workers",), None)
@@ -84,12 +83,12 @@ class _Progress:
         n = len(match.players)
         self._total = (match.games + 1) // 2 * 2 * (n * (n - 1) // 2)
         self._shown = person_at(sys.stderr)
-        self._write(say("arena.begins", total=self._total))
+        self._write(say("arena.begins", count=self._total))
 
     def show(self, score: Score, played: int) -> None:
         """Say how far the match is."""
         line = say(
-            "arena.progress", played=played, total=self._total, first=score.first,
+            "arena.progress", played=played, count=self._total, first=score.first,
             second=score.second, wins=score.wins, draws=score.draws, losses=score.losses,
         )  # fmt: skip
         self._write(line)

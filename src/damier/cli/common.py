@@ -4,17 +4,37 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TextIO
 
-from damier.games import GAMES
+from damier.games import GAMES, load
 from damier.lang import say
 from damier.position import Position, Rules, game, read_options
 
 
 def add_rules(parser: argparse.ArgumentParser) -> None:
     """Add the arguments that name a game and its options."""
-    parser.add_argument("game", metavar=say("cli.game"), help=", ".join(GAMES))
+    add_game(parser)
     add_options(parser)
+
+
+def add_game(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
+    """Add the argument that names a game, or its path."""
+    text = say("cli.game.help", games=", ".join(GAMES))
+    parser.add_argument("game", nargs=nargs, metavar=say("cli.game"), help=text)
+
+
+def add_games(parser: argparse.ArgumentParser) -> None:
+    """Add the argument that says where more games are: for commands that serve all of them."""
+    parser.add_argument(
+        "--game", action="append", default=[], metavar=say("cli.path"), help=say("cli.games")
+    )
+
+
+def load_games(args: argparse.Namespace) -> None:
+    """Load the games whose paths the arguments name."""
+    for path in args.game:
+        load(path)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -35,9 +55,18 @@ def options_of(args: argparse.Namespace) -> dict[str, str]:
     return read_options(args.option)
 
 
+def named(text: str) -> str:
+    """Return the name of a game that a person names, or whose path he gives."""
+    path = Path(text)
+    by_path = path.name != text or path.suffix == ".py"
+    if by_path or (text.lower() not in GAMES and (path / "rules.py").is_file()):
+        return load(path).name
+    return text.lower()
+
+
 def rules_of(args: argparse.Namespace) -> Rules:
     """Return the rules that the arguments name."""
-    return game(args.game.lower(), args.preset, **options_of(args))
+    return game(named(args.game), args.preset, **options_of(args))
 
 
 def position_of(args: argparse.Namespace) -> Position:

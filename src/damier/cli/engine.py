@@ -5,15 +5,19 @@ import io
 import sys
 import threading
 
+from damier.cli.common import add_games, load_games
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: none."""
+    """Declare the arguments."""
+    add_games(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer lines until `quit` or the end of the input."""
     from damier.search.protocol import Server
 
+    load_games(args)
     lock = threading.Lock()
 
     def say_line(line: str) -> None:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING
 from damier import record
 from damier.cli import refused
 from damier.cli.common import (
+    add_game,
     add_options,
     add_position,
     drawn,
+    named,
     options_of,
     person_at,
     position_of,
@@ -40,7 +42,7 @@ HUMAN, OPPONENT = "human", "level:2"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("game", nargs="?", metavar=say("cli.game"), help=", ".join(GAMES))
+    add_game(parser, "?")
     add_options(parser)
     add_position(parser)
     for side in ("white", "black"):
@@ -92,7 +94,7 @@ def _resumed(args: argparse.Namespace) -> Record:
         raise DamierError("nothing-to-resume")
     path = args.resume or str(last_game_file())
     records, problems = record.read(
-        read_text(path), default=args.game and args.game.lower(), preset=args.preset,
+        read_text(path), default=args.game and named(args.game), preset=args.preset,
         options=options_of(args), position=args.position,
     )  # fmt: skip
     if not records:

@@ -60,7 +60,7 @@ def sentence(value: Value) -> str:
     """Return what a value means, as a sentence about the side to move."""
     if value.distance is None:
         return say(f"solve.{value.outcome}.ever" if value.outcome != "draw" else "solve.draw")
-    return say(f"solve.{value.outcome}.{value.to}", distance=value.distance)
+    return say(f"solve.{value.outcome}.{value.to}", count=value.distance)
 
 
 def short(value: Value) -> str:

@@ -61,7 +61,7 @@ def interrupted(keep: Path | None) -> int:
 
 def report(solution: Solution) -> None:
     """Say how long solving took and, where the start is held, what it is worth."""
-    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", rounds=solution.rounds))
+    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", count=solution.rounds))
     if "positions" in solution.header:
         print(say("solve.listed", positions=f"{solution.header['positions']:,}"))
     table = tables.Table(solution.rules, solution.header, solution.arrays)

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from damier import record
-from damier.cli.common import add_options, add_position, drawn, options_of
+from damier.cli.common import add_options, add_position, drawn, named, options_of
 from damier.errors import DamierError
 from damier.games.terms import whole_number
 from damier.lang import say
@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     if args.at is not None and at is None:
         raise DamierError("at", text=args.at)
     records, problems = record.read(
-        read_text(args.file), default=args.game and args.game.lower(), preset=args.preset,
+        read_text(args.file), default=args.game and named(args.game), preset=args.preset,
         options=options_of(args), position=args.position,
     )  # fmt: skip
     for one in records:

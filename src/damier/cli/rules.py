@@ -6,6 +6,7 @@ import json
 import sys
 from typing import Any
 
+from damier.cli.common import add_games, load_games
 from damier.errors import DamierError
 from damier.history import Game
 from damier.lang import say
@@ -15,11 +16,13 @@ _TYPES: dict[type, str] = {str: "string", list: "array", dict: "object"}  # as J
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments: there are none."""
+    """Declare the arguments."""
+    add_games(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer each line of standard input with one line on standard output, in order."""
+    load_games(args)
     # Answers are made of many small objects and no cycles: collecting less often is a fifth faster.
     gc.set_threshold(100_000)
     last: list[Game] = []

@@ -4,7 +4,7 @@ import argparse
 import sys
 from time import perf_counter
 
-from damier.cli.common import person_at
+from damier.cli.common import named, person_at
 from damier.games import GAMES
 from damier.lang import say
 from damier.position import game
@@ -19,7 +19,7 @@ def run(args: argparse.Namespace) -> int:
     """Prepare the games named, or all, and say how long each took."""
     from damier.search import warm
 
-    for rules in [game(name) for name in args.games or GAMES]:
+    for rules in [game(named(name)) for name in args.games or GAMES]:
         began = perf_counter()
         if person_at(sys.stdout):
             print(say("warmup.begins", game=rules.name), end="\r", flush=True)

@@ -9,6 +9,7 @@ import sys
 import webbrowser
 from typing import TYPE_CHECKING
 
+from damier.cli.common import add_games, load_games
 from damier.errors import DamierError
 from damier.lang import say
 
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=_PORT, metavar=say("cli.number"), help=say("cli.web.port")
     )
+    add_games(parser)
     parser.add_argument("--no-browser", action="store_true", help=say("cli.web.no-browser"))
 
 
@@ -33,6 +35,8 @@ def run(args: argparse.Namespace) -> int:
     import uvicorn
 
     from damier.web.app import create_app
+
+    load_games(args)
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

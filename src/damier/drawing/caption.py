@@ -47,7 +47,11 @@ def caption(position: Position) -> list[str]:
 def description(position: Position) -> list[str]:
     """Return, sentence by sentence, what a picture of the board shows."""
     board, view = position.rules.board, View.of(position)
-    said = [say("drawing.board", ranks=board.ranks, files=board.files)]
+    ranks, files = (
+        say(f"drawing.{what}", count=count)
+        for what, count in (("ranks", board.ranks), ("files", board.files))
+    )
+    said = [say("drawing.board", ranks=ranks, files=files)]
     for side in "wb":
         cells = ", ".join(n for n, s in view.pawns.items() if s == side) or say("drawing.none")
         said.append(say("drawing.pawns", side=side_name(side), cells=cells))

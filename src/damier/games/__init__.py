@@ -2,8 +2,9 @@
 
 `GAMES` has them all by name; `load` adds one from its path.
 
-A plug-in is an installed package whose folder is a game, named in the entry-point group
-`damier.games`. A game that breaks the contract is refused with the reason, and takes no other down.
+A plug-in is an installed package whose folder is a game, or a single module, named in the
+entry-point group `damier.games`. A game that breaks the contract is refused with the reason, and
+takes no other down.
 """
 
 from __future__ import annotations
@@ -15,14 +16,18 @@ from pathlib import Path
 from damier import lang
 from damier.errors import DamierError
 from damier.games.contract import RulesFile, Words
-from damier.games.folder import Folder, from_package, from_path
+from damier.games.folder import Folder, from_package, from_path, from_plug_in, resolved
 
-__all__ = ["GAMES", "PLUG_INS", "Folder", "RulesFile", "Words", "load"]
+__all__ = ["GAMES", "PLUG_INS", "Folder", "RefusedGame", "RulesFile", "Words", "load"]
 
 PLUG_INS = "damier.games"  # the entry-point group
 # The order in which games are shown; others follow by name.
 ORDER = ("fraha", "chefa", "badia", "seega", "fanorona")
 _HERE = Path(__file__).parent
+
+
+class RefusedGame(UserWarning):
+    """An installed game that breaks the contract."""
 
 
 class Registry(Mapping[str, Folder]):
@@ -61,11 +66,18 @@ class Registry(Mapping[str, Folder]):
         return sum(1 for _ in self)
 
     def add(self, folder: Folder) -> None:
-        """Add a game, or put it in the place of the one from the same path."""
+        """Add a game. One named by its path goes before a plug-in of that name."""
         known = self._loaded.get(folder.name)
-        if folder.name in self._here or (known is not None and known.path != folder.path):
+        if folder.name in self._here or (known is not None and known.path == folder.path):
             raise DamierError("game-taken", name=folder.name, path=folder.directory)
-        self._loaded[folder.name] = folder
+        if known is None or known.path is None:
+            self._loaded[folder.name] = folder
+        elif folder.path is not None:
+            raise DamierError("game-taken", name=folder.name, path=folder.directory)
+
+    def at(self, path: Path) -> Folder | None:
+        """Return the game that was loaded from a path, or None."""
+        return next((folder for folder in self._loaded.values() if folder.path == path), None)
 
     def _plug_in(self) -> None:
         """Load the installed plug-ins, once; one that is refused is passed over with a warning."""
@@ -76,15 +88,10 @@ class Registry(Mapping[str, Folder]):
 
         for point in entry_points(group=PLUG_INS):
             try:
-                self.add(from_package(point.value))
-            except Exception as error:  # another's code: whatever it does, the others are there
-                refused = (
-                    error
-                    if isinstance(error, DamierError)
-                    else DamierError("game-wrong", path=point.value, problem=repr(error))
-                )
-                self._broken[point.name] = refused
-                warnings.warn(f"{point.name}: {refused}", stacklevel=2)
+                self.add(from_plug_in(point.value))
+            except DamierError as error:
+                self._broken[point.name] = error
+                warnings.warn(RefusedGame(f"{point.name}: {error}"), stacklevel=2)
 
 
 GAMES = Registry()
@@ -92,7 +99,15 @@ lang.ask_games(lambda game, language: GAMES[game].texts(language) if game in GAM
 
 
 def load(path: Path | str) -> Folder:
-    """Load a game from its path, a folder with `rules.py` or a single file, and register it."""
-    folder = from_path(Path(path))
+    """Load a game from its path, a folder with `rules.py` or a single file, and register it.
+
+    Once loaded it stays as it is, whatever becomes of its files: a changed game needs a new
+    process.
+    """
+    path = resolved(Path(path))
+    known = GAMES.at(path)
+    if known is not None:
+        return known
+    folder = from_path(path)
     GAMES.add(folder)
     return folder

@@ -1,9 +1,9 @@
 """How many turns a side would need if it were alone on the board: the pattern games' yardstick.
 
-Fraha, Chefa and Badia are won by arranging four or five pawns. The distance of a set of pawns
+For games that are won by arranging up to five pawns on 5×5 cells. The distance of a set of pawns
 from the nearest winning arrangement, the enemy forgotten, is found once by going back from the
 winning arrangements, and kept in a table by the number of the set among all sets of its size.
-What else these games' files have in common is here too.
+What else the evaluations of these games have in common is here too.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,8 +25,8 @@ NAMES = (
     *(f"their {d}" for d in range(FARTHEST + 1)),
 )
 OWN, THEIR, TABLE = 0, FARTHEST + 1, 2 * (FARTHEST + 1)
-FUTILE_DEPTH, FUTILE_MARGIN = 0, 0
-LATE = 512  # never: it does not pay
+FUTILITY_DEPTH, FUTILITY_MARGIN = 0, 0
+LMR_AFTER = 4096  # never: it does not pay
 
 
 @kernel
@@ -42,7 +42,7 @@ def number_of(cells: int) -> int:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     return (
         weights[OWN + weights[TABLE + number_of(own)]]
@@ -51,32 +51,32 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
 
 
 @kernel
-def promise(w: int, b: int, r: int, step: int) -> int:
-    """Rank by experience alone."""
+def move_order(w: int, b: int, r: int, step: int) -> int:
+    """Return the score for move ordering: 0, so that history decides."""
     return 0
 
 
 @kernel
-def fingerprint(w: int, b: int, r: int) -> int:
-    """Return the third word: all of it matters."""
+def hash_rest(w: int, b: int, r: int) -> int:
+    """Return the third word as the hash key has it: all of it matters."""
     return r
 
 
 @kernel
-def dullness(own: int, enemy: int, r: int) -> int:
+def contempt(own: int, enemy: int, r: int) -> int:
     """Return how much less a position is worth to a player who must win: nothing."""
     return 0
 
 
 @kernel
-def quiet_turns(r: int) -> int:
-    """Return how many turns the quiet search goes."""
+def quiescence_depth(r: int) -> int:
+    """Return how deep quiescence goes, in turns."""
     return 3
 
 
 @kernel
-def content(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may leave the position as it stands."""
+def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Tell whether the mover may stand pat."""
     return True
 
 

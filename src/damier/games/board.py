@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
+from typing import Self
 
 from damier.jit import kernel
 
@@ -11,6 +12,8 @@ Direction = tuple[int, int]  # files to the right, ranks up
 
 # Opposite directions are half a list apart.
 ORTHOGONAL: tuple[Direction, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
+# Straight lines, each by one of its two directions.
+AXES: tuple[Direction, ...] = ((0, 1), (1, 1), (1, 0), (-1, 1))
 
 
 @kernel
@@ -41,7 +44,8 @@ class Board:
 
     `cells` is the set of cells that exist, as bits; `lines` are joins between intersections (a
     board without any is made of squares); `places` are named sets of cells with a meaning;
-    `arrows` point from a cell to a cell.
+    `arrows` point from a cell to a cell. On an `oriented` board up is not down: pawns that only go
+    forward, say. Then only left and right are alike.
     """
 
     ranks: int
@@ -50,10 +54,27 @@ class Board:
     lines: tuple[tuple[int, int], ...] = ()
     places: Mapping[str, int] = field(default_factory=dict)
     arrows: tuple[tuple[int, int], ...] = ()
+    oriented: bool = False
 
     def __post_init__(self) -> None:
         if not self.cells:
             object.__setattr__(self, "cells", (1 << self.size) - 1)
+
+    @classmethod
+    def lined(cls, ranks: int, files: int, diagonals: bool = True) -> Self:
+        """Return a board of intersections, joined along ranks and files.
+
+        Diagonals, if any, meet in a1 and in every second intersection from there.
+        """
+        board = cls(ranks, files)
+        masks = [(axis, board.mask(axis)) for axis in AXES]
+        lines = tuple(
+            (i, i + board.shift(axis))
+            for i in range(board.size)
+            for axis, mask in masks
+            if mask >> i & 1 and (0 in axis or (diagonals and (i % files + i // files) % 2 == 0))
+        )
+        return cls(ranks, files, lines=lines)
 
     @property
     def size(self) -> int:
@@ -106,8 +127,44 @@ class Board:
         )
 
     @cached_property
+    def near(self) -> tuple[int, ...]:
+        """For each place its neighbours as bits: along the lines, or beside it if there are none.
+
+        Squares are neighbours if they share a side.
+        """
+        joined = self.lines or tuple(
+            (i, i + self.shift(axis))
+            for axis in ORTHOGONAL[:2]
+            for i in range(self.size)
+            if self.mask(axis) >> i & 1
+        )
+        return tuple(
+            self.cells
+            & sum(1 << (b if a == i else a) for a, b in joined if i in (a, b))
+            & -(self.cells >> i & 1)
+            for i in range(self.size)
+        )
+
+    def rows(self, length: int) -> tuple[int, ...]:
+        """Return all straight rows of so many cells, each as bits.
+
+        They go along the lines; on squares, along ranks, files and diagonals.
+        """
+        found = []
+        for i, axis in product(range(self.size), AXES):
+            cells = [i + k * self.shift(axis) for k in range(length)]
+            pairs = list(pairwise(cells))
+            if self.lines:
+                straight = all(pair in self.lines for pair in pairs)
+            else:
+                straight = all(self.mask(axis) >> a & 1 for a, _ in pairs)
+            if straight and all(self.cells >> cell & 1 for cell in cells):
+                found.append(sum(1 << cell for cell in cells))
+        return tuple(found)
+
+    @cached_property
     def symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The symmetries of the rectangle, each as the place every place goes to."""
+        """The symmetries of the board, each as the place every place goes to."""
         ranks, files = self.ranks, self.files
         places = [(i % files, i // files) for i in range(self.size)]
         found = []
@@ -116,5 +173,18 @@ class Board:
                 to = [(r, f) if transposed else (f, r) for f, r in places]
                 to = [(files - 1 - f if flip_files else f, r) for f, r in to]
                 to = [(f, ranks - 1 - r if flip_ranks else r) for f, r in to]
-                found.append(tuple(r * files + f for f, r in to))
-        return tuple(found)
+                if not self.oriented or not (transposed or flip_ranks):
+                    found.append(tuple(r * files + f for f, r in to))
+        return tuple(to for to in found if self._keeps(to))
+
+    def _keeps(self, to: tuple[int, ...]) -> bool:
+        """Tell whether cells stay cells, and joined cells joined, when each goes to its place."""
+        lines = {frozenset(line) for line in self.lines}
+        return moved(self.cells, to) == self.cells and lines == {
+            frozenset((to[a], to[b])) for a, b in lines
+        }
+
+
+def moved(cells: int, to: tuple[int, ...]) -> int:
+    """Return a set of cells each of which goes to its place."""
+    return sum(1 << there for i, there in enumerate(to) if cells >> i & 1)

@@ -153,38 +153,43 @@ class RulesFile(RulesKernels, Protocol):
 
 
 class Evaluation(Protocol):
-    """What the search knows of a game: `evaluation.py`. All functions are kernels."""
+    """What the search knows of a game: `evaluation.py`. All functions are kernels.
 
-    LATE: int
-    FUTILE_DEPTH: int
-    FUTILE_MARGIN: int
+    Beside them stand `NAMES`, the features that `weights.json` weighs, and `tables()`, numbers that
+    `evaluate` looks up behind the weights. A module that names `rules` is linked with the game's.
+    What it leaves out is taken from `damier.games.evaluation`.
+    """
+
+    LMR_AFTER: int  # late move reductions begin after so many steps; 4096: never
+    FUTILITY_DEPTH: int  # futility pruning, in the last so many turns of a search …
+    FUTILITY_MARGIN: int  # … where the evaluation is above beta by so much a turn
 
     def evaluate(self, w: int, b: int, r: int, weights: Buffer) -> int:
-        """Return an estimate for the side to move."""
+        """Return a static evaluation for the side to move, below 50,000."""
         ...
 
-    def promise(self, w: int, b: int, r: int, step: int) -> int:
-        """Return how a step is ranked before it is tried, 0 for the search's own experience."""
+    def move_order(self, w: int, b: int, r: int, step: int) -> int:
+        """Return a step's score for move ordering, below 256; 0: killers and history decide."""
         ...
 
-    def fingerprint(self, w: int, b: int, r: int) -> int:
-        """Return the third word without what does not matter to the value."""
+    def hash_rest(self, w: int, b: int, r: int) -> int:
+        """Return the third word for the hash key: without what does not matter to the value."""
         ...
 
-    def dullness(self, own: int, enemy: int, r: int) -> int:
+    def contempt(self, own: int, enemy: int, r: int) -> int:
         """Return how much less a position is worth to a player who must win."""
         ...
 
-    def quiet_turns(self, r: int) -> int:
-        """Return how many turns the quiet search goes."""
+    def quiescence_depth(self, r: int) -> int:
+        """Return how deep quiescence goes, in turns."""
         ...
 
-    def content(self, w: int, b: int, r: int, legal: Buffer) -> bool:
-        """Tell whether the mover may leave the position as it stands."""
+    def may_stand_pat(self, w: int, b: int, r: int, legal: Buffer) -> bool:
+        """Tell whether the mover may stand pat, as if he could leave the position as it is."""
         ...
 
-    def loud(self, w: int, b: int, r: int, legal: Buffer) -> bool:
-        """Keep only the steps that a quiet search must look at; tell whether there are any."""
+    def keep_noisy(self, w: int, b: int, r: int, legal: Buffer) -> bool:
+        """Keep only the noisy steps, which quiescence looks at; tell whether there are any."""
         ...
 
 

@@ -7,23 +7,25 @@ Nothing is read before it is asked for: playing a game needs no evaluation and n
 from __future__ import annotations
 
 import json
+import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import cleandoc
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
+from zlib import crc32
 
 from damier.errors import DamierError
-from damier.games import defaults
-from damier.games.board import Board
-from damier.games.contract import MOST_GROUPS, MUST, RulesFile, RulesKernels
-
-_CONTRACT = {
-    name for part in (RulesKernels, RulesFile) for name in (*vars(part), *part.__annotations__)
-}
+from damier.games.checks import completed, raised
+from damier.games.contract import RulesFile
+from damier.games.trial import tried
+from damier.lang import LANGUAGES, texts
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ class Folder:
     def __init__(
         self, rules: ModuleType, directory: Path, package: str | None, path: Path | None = None
     ) -> None:
-        self.module = completed(rules)
+        self.module = rules
         self.name: str = rules.NAME
         self.directory = directory
         self.path = path
@@ -67,7 +69,8 @@ class Folder:
         """Return one of the folder's modules, or None if it has no such file."""
         if self._package is None or not (self.directory / f"{name}.py").exists():
             return None
-        return import_module(f"{self._package}.{name}")
+        with _blamed(self.directory / f"{name}.py", self.directory):
+            return import_module(f"{self._package}.{name}")
 
     @cached_property
     def evaluation(self) -> ModuleType:
@@ -101,8 +104,9 @@ class Folder:
     def texts(self, language: str) -> dict[str, str]:
         """Return its sentences in a language, by key."""
         if language not in self._texts:
-            found = {"name": self.name.capitalize(), "about": self._first_line}
-            self._texts[language] = found | (self._json(f"texts.{language}") or {})
+            shared = texts(language)
+            plain = {k: shared.get(k, v) for k, v in self._plain_texts().items()}
+            self._texts[language] = plain | (self._json(f"texts.{language}") or {})
         return self._texts[language]
 
     def page(self, language: str) -> str | None:
@@ -115,84 +119,109 @@ class Folder:
         """The directory of the tables that come with the game."""
         return self.directory / "tables"
 
+    def read_all(self) -> None:
+        """Read the folder's files of data, so that what is wrong with them is said now."""
+        for name in ("look", "weights", *(f"texts.{language}" for language in LANGUAGES)):
+            self._json(name)
+
     @property
-    def _first_line(self) -> str:
-        return (self.module.__doc__ or "").strip().partition("\n")[0]
+    def docstring(self) -> str:
+        """What the rules say of themselves."""
+        return cleandoc(self.module.__doc__ or "")
+
+    def _plain_texts(self) -> dict[str, str]:
+        """Return the words of a game that has no texts: what stands in its rules."""
+        file = self.rules
+        first = self.docstring.partition("\n")[0]
+        found = {"name": _worded(self.name), "aim": first, "about": first}
+        found |= {f"preset.{name}": _worded(name) for name in file.PRESETS}
+        for option in file.OPTIONS:
+            key = f"option.{option.name}"
+            found |= {key: _worded(option.name), f"{key}.why": ""}
+            found |= {f"{key}.{value}": _worded(value) for value in option.values}
+        found |= {f"reason.{name}": f"{name.replace('_', ' ')}." for name in file.REASONS}
+        found |= {f"field.{name}": _worded(name) for name in file.FIELDS}
+        for name in file.board(0).places:
+            found |= {f"place.{name}": name.replace("_", " "), f"places.{name}": _worded(name)}
+        return found
 
     def _json(self, name: str) -> Any:
         path = self.directory / f"{name}.json"
         if self._package is None or not path.exists():
             return None
-        return json.loads(path.read_text("utf-8"))
+        try:
+            found = json.loads(path.read_text("utf-8"))
+        except ValueError as error:
+            where = f"{path}:{getattr(error, 'lineno', 1)}"
+            raise DamierError("game-json", where=where, problem=error) from error
+        if not isinstance(found, dict):
+            raise DamierError("game-json", where=path, problem=type(found).__name__)
+        return found
 
 
-def completed(rules: ModuleType) -> ModuleType:
-    """Return rules with the defaults of what they leave out, or raise DamierError."""
-    missing = [name for name in MUST if not hasattr(rules, name)]
-    if missing:
-        raise DamierError("game-missing", path=rules.__file__, names=", ".join(missing))
-    for name in _CONTRACT & vars(defaults).keys():
-        if not hasattr(rules, name):
-            setattr(rules, name, getattr(defaults, name))
-    problem = _problem(cast(RulesFile, rules))
-    if problem:
-        raise DamierError("game-wrong", path=rules.__file__, problem=problem)
-    return rules
-
-
-def _problem(rules: RulesFile) -> str:
-    """Return what is wrong with rules that have everything, as far as a first look tells, or ""."""
-    if not isinstance(rules.NAME, str) or not rules.NAME.isidentifier() or not rules.NAME.islower():
-        return "NAME: a word in small letters"
-    if not isinstance(rules.GROUPS, int) or not 0 < rules.GROUPS <= MOST_GROUPS:
-        return f"GROUPS: a whole number from 1 to {MOST_GROUPS}"
-    word = 0
-    for option in rules.OPTIONS:
-        width = (len(option.values) - 1 if option.values else option.most).bit_length()
-        bits = ((1 << width) - 1) << option.bit
-        if bits & (word | rules.MIDTURN | 1) or bits >= 1 << 62:
-            return f"OPTIONS: the bits of {option.name} are in use, or beyond bit 61"
-        word |= bits
-    try:
-        board, start = rules.board(0), rules.start(0)
-        if not isinstance(board, Board) or not 0 < board.size <= 63:
-            return "board: a Board of at most 63 places"
-        if len(start) != 3 or not all(isinstance(x, int) and 0 <= x < 1 << 63 for x in start):
-            return "start: three whole numbers below 2**63"
-        legal = [0] * rules.GROUPS
-        if not rules.legal(*start, legal):
-            if not any(legal):
-                return "legal: the start has no legal step, and is not over"
-            group = next(k for k, cells in enumerate(legal) if cells)
-            step = 64 * group + (legal[group] & -legal[group]).bit_length() - 1
-            rules.describe(*start, step)
-            rules.play(*start, step)
-    except DamierError:
-        raise
-    except Exception as error:  # whatever an inventor's first draft raises
-        return f"{type(error).__name__}: {error}"
-    return ""
+def _worded(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def from_package(package: str) -> Folder:
-    """Return the game in an importable package: a folder with `rules.py`."""
+    """Return a game of this package."""
     rules = import_module(f"{package}.rules")
-    assert rules.__file__ is not None
-    return Folder(rules, Path(rules.__file__).parent, package)
+    return Folder(completed(rules), Path(str(rules.__file__)).parent, package)
+
+
+def from_plug_in(package: str) -> Folder:
+    """Return the game in an installed package, a folder with `rules.py`, or in a single module."""
+    with _blamed(package, None):
+        module = import_module(package)
+    if not hasattr(module, "__path__"):
+        return _outside(module, None, None)
+    folder = Path(next(iter(module.__path__))).resolve()
+    if not (folder / "rules.py").is_file():
+        raise DamierError("game-path", path=folder)
+    with _blamed(folder / "rules.py", folder):
+        rules = import_module(f"{package}.rules")
+    return _outside(rules, package, None)
 
 
 def from_path(path: Path) -> Folder:
     """Return the game in a folder with `rules.py`, or in a single file, wherever it is."""
-    path = path.resolve()
+    path = resolved(path)
     whole = path.is_dir()
     file = path / "rules.py" if whole else path
     if not file.is_file():
         raise DamierError("game-path", path=path)
-    package = f"damier_game_{path.stem}"
+    # Two games may have folders of the same name.
+    package = f"damier_game_{re.sub(r'[^a-zA-Z0-9]', '_', path.stem)}_{crc32(bytes(path)):08x}"
     if whole:
         _import(package, path / "__init__.py", path)
     rules = _import(f"{package}.rules" if whole else package, file)
-    return Folder(rules, path if whole else path.parent, package if whole else None, path)
+    return _outside(rules, package if whole else None, path)
+
+
+def resolved(path: Path) -> Path:
+    """Return the path of a game in full: who names its `rules.py` means the folder."""
+    path = path.expanduser().resolve()
+    return path.parent if path.name == "rules.py" else path
+
+
+def _outside(rules: ModuleType, package: str | None, path: Path | None) -> Folder:
+    """Return a game that is not of this package, once it has stood its trial."""
+    folder = Folder(tried(completed(rules)), Path(str(rules.__file__)).parent, package, path)
+    folder.read_all()
+    return folder
+
+
+@contextmanager
+def _blamed(where: Path | str, folder: Path | None) -> Iterator[None]:
+    """Say where another's module went wrong while it was imported, whatever it did."""
+    try:
+        yield
+    except DamierError:
+        raise
+    except (Exception, SystemExit) as error:
+        line, problem = raised(error, folder, str(where))
+        key = "game-syntax" if isinstance(error, SyntaxError) else "game-import"
+        raise DamierError(key, where=line, problem=problem) from error
 
 
 def _import(name: str, file: Path, folder: Path | None = None) -> ModuleType:
@@ -210,11 +239,9 @@ def _import(name: str, file: Path, folder: Path | None = None) -> ModuleType:
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with _blamed(file, file.parent):
+            spec.loader.exec_module(module)
     except DamierError:
-        raise
-    except Exception as error:
         del sys.modules[name]
-        problem = f"{type(error).__name__}: {error}"
-        raise DamierError("game-wrong", path=file, problem=problem) from error
+        raise
     return module

@@ -1,6 +1,7 @@
 """Levels of play: how each looks less far than the search could, and errs.
 
-`USUAL` are the levels of a game that was not measured yet.
+`USUAL` are the levels of a game that was not measured yet, and `LEVELS` their numbers, which are
+the same in every game.
 """
 
 from dataclasses import dataclass
@@ -23,7 +24,6 @@ class Level:
 
 
 TOP = Level(seconds=2.5)
-# Of a game that was not measured yet.
 USUAL = (
     Level(depth=1, slips=120, overlooks=35),
     Level(depth=1, slips=60, overlooks=20),
@@ -34,3 +34,4 @@ USUAL = (
     Level(nodes=60_000),
     TOP,
 )
+LEVELS = range(1, len(USUAL) + 1)

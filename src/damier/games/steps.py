@@ -6,6 +6,8 @@ names of the cells, for whoever reads it.
 
 from typing import Literal, NamedTuple
 
+from damier.games.board import moved
+
 Kind = Literal["place", "move", "swap", "put", "drop", "stop", "pass"]
 NOWHERE = -1
 
@@ -31,6 +33,19 @@ class Action(NamedTuple):
     takes: int = 0
     puts: tuple[tuple[int, int], ...] = ()
     by: str = ""
+
+    def turned(self, to: tuple[int, ...]) -> "Action":
+        """Return the same under a symmetry of the board."""
+
+        def cell(i: int) -> int:
+            return i if i == NOWHERE else to[i]
+
+        return self._replace(
+            origin=cell(self.origin),
+            target=cell(self.target),
+            takes=moved(self.takes, to),
+            puts=tuple((cell(a), cell(b)) for a, b in self.puts),
+        )
 
 
 STOP, PASS = Action("stop"), Action("pass")

@@ -138,15 +138,24 @@ def _link(module: ModuleType, names: tuple[tuple[str, ModuleType], ...], fast: b
             import numpy as np
 
             scope[name] = np.array(value, dtype=np.int64)
+    if fast and hasattr(module, "__linked__"):  # rules from outside are tried
+        module.__linked__(twin)
     return twin
 
 
-def _folders(module: ModuleType, others: list[ModuleType]) -> frozenset[Path]:
-    """Return the folders outside the shared sources that a module and its names are made from."""
+def _folders(module: ModuleType, others: list[ModuleType]) -> frozenset[tuple[str, Path]]:
+    """Return the folders outside the shared sources that a module and its names are made from.
+
+    Each is named as it is imported: machine code knows its module by that name, and a game may be
+    installed and also be named by its path. A module in no package is made from its file alone.
+    """
     from damier.jit.native import is_shared
 
     file = getattr(module, "__file__", None)
-    own = {Path(file).parent} if file and not is_shared(Path(file)) else set()
+    own = set()
+    if file and not is_shared(Path(file)):
+        package = module.__name__.rpartition(".")[0]
+        own = {(package, Path(file).parent) if package else (module.__name__, Path(file))}
     return frozenset(own).union(*(getattr(twin, "__folders__", ()) for twin in others))
 
 

@@ -72,22 +72,23 @@ def primitives() -> dict[str, Any]:
     }
 
 
-def cache_directory(folders: Iterable[Path] = ()) -> Path:
+def cache_directory(folders: Iterable[tuple[str, Path]] = ()) -> Path:
     """Return the directory for machine code made from exactly these sources.
 
-    That is all of the package that is not about one game, and the games' folders named: a
-    function's machine code holds that of the functions it calls.
+    That is all of the package that is not about one game, and the games' folders or files, each
+    with the name it is imported by: a function's machine code holds that of the functions it calls.
     """
     return _cache_directory(places.cache_directory().absolute(), frozenset(folders))
 
 
 @cache
-def _cache_directory(root: Path, folders: frozenset[Path]) -> Path:
+def _cache_directory(root: Path, folders: frozenset[tuple[str, Path]]) -> Path:
     digest = hashlib.sha256()
-    for path in [
-        *_shared(),
-        *(p for folder in sorted(folders) for p in sorted(folder.glob("*.py"))),
-    ]:
+    paths = list(_shared())
+    for name, folder in sorted(folders):
+        digest.update(name.encode() + b"\0")
+        paths += sorted(folder.glob("*.py")) if folder.is_dir() else [folder]
+    for path in paths:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return root / "kernels" / digest.hexdigest()[:16]
 

@@ -1,13 +1,10 @@
 """The rulebook: one page a game and language, for beginners, with diagrams that are positions.
 
-    >>> from damier.rulebook import read
-    >>> page = read("fraha", "en")
-    >>> [section.key for section in page.sections][:3]
-    ['aim', 'board', 'turn']
-
-A page is the Markdown file `GAME.LANG.md` beside this one: a `# ` title, an opening, then the
-sections of `SECTIONS` in that order, each under its `## ` heading. Diagrams are fenced blocks whose
-info string is `position`; the first line is a position's text, the others are `key: value`:
+A page is the Markdown file `page.LANGUAGE.md` of a game's folder: a `# ` title, an opening, then
+the sections of `SECTIONS` in that order, each under its `## ` heading; a small game may leave some
+out. A game without a page in a language shows the one that it has, and a game without any page
+shows the docstring of its rules. Diagrams are fenced blocks whose info string is `position`; the
+first line is a position's text, the others are `key: value`:
 
     ```position
     w...w/.b.b./...../.b.b./w...w w
@@ -36,6 +33,7 @@ from functools import cache
 from damier.errors import DamierError
 from damier.games import GAMES
 from damier.lang import LANGUAGES
+from damier.notation import cells_named
 from damier.position import Position, game
 
 # Key of each section, and its heading in each language.
@@ -51,7 +49,7 @@ SECTIONS = {
     "numbers": {"en": "The rules by number", "fr": "Les règles par numéro"},
 }
 _KEYS = ("caption", "options", "marked", "arrows", "legal", "illegal", "try")
-_TURN = re.compile(r"`((?:@?[a-u]\d+[^`\s]*|--))`")
+_QUOTED = re.compile(r"`([^`\s]+)`")
 
 
 class RulebookError(ValueError):
@@ -118,7 +116,7 @@ class Page:
 
 
 def source(name: str, language: str) -> str:
-    """Return a page as it is written."""
+    """Return a page as it is written, or "" if a game has none."""
     if language not in LANGUAGES:
         raise RulebookError(f"no language {language}")
     game(name)  # refuse what is not a game before it becomes a path
@@ -127,14 +125,29 @@ def source(name: str, language: str) -> str:
 
 @cache
 def read(name: str, language: str) -> Page:
-    """Return a game's page, everything in it checked, or raise RulebookError."""
-    return parse(name, language, source(name, language))
+    """Return a game's page, everything in it checked, or raise RulebookError.
+
+    Without a page in the language it is in another one, and says so.
+    """
+    for other in (language, *LANGUAGES):
+        text = source(name, other)
+        if text:
+            return parse(name, other, text)
+    folder = GAMES[name]
+    said = folder.texts(language)
+    return Page(name, language, said["name"], folder.docstring or said["about"], ())
 
 
 def parse(name: str, language: str, text: str) -> Page:
     """Return the page that a text writes, everything in it checked."""
     reader = _Reader(name, language, text.splitlines())
     return reader.page()
+
+
+def _is_a_turn(text: str) -> bool:
+    """Tell whether a text is meant as a turn: it begins with a cell, or passes."""
+    cells = cells_named(text)
+    return text == "--" or (bool(cells) and text.removeprefix("@").startswith(cells[0]))
 
 
 class _Reader:
@@ -145,7 +158,7 @@ class _Reader:
         self.at = 0
 
     def error(self, message: str) -> RulebookError:
-        return RulebookError(f"{self.name}.{self.language}.md, line {self.at}: {message}")
+        return RulebookError(f"{self.name}: page.{self.language}.md, line {self.at}: {message}")
 
     def page(self) -> Page:
         if not self.lines or not self.lines[0].startswith("# "):
@@ -156,21 +169,25 @@ class _Reader:
         opening = self.parts()
         if len(opening) != 1 or not isinstance(opening[0], str):
             raise self.error("the opening is text, without a diagram")
-        sections = tuple(self.section(key) for key in SECTIONS)
+        sections = []
+        for key, titles in SECTIONS.items():
+            if self.at < len(self.lines) and self.lines[self.at] == f"## {titles[self.language]}":
+                sections.append(self.section(key))
         if self.at < len(self.lines):
-            raise self.error(f"unexpected: {self.lines[self.at]}")
-        return Page(self.name, self.language, title, opening[0], sections)
+            titled = ", ".join(titles[self.language] for titles in SECTIONS.values())
+            raise self.error(
+                f"unexpected: {self.lines[self.at]}. The sections are, in this order: {titled}"
+            )
+        return Page(self.name, self.language, title, opening[0], tuple(sections))
 
     def section(self, key: str) -> Section:
         title = SECTIONS[key][self.language]
-        if self.at >= len(self.lines) or self.lines[self.at] != f"## {title}":
-            raise self.error(f"the section “{title}” is expected")
         self.at += 1
         section = Section(key, title, self.parts())
         known = {t for d in section.diagrams for t in (*d.legal, *d.illegal, *d.tries)}
         said = "\n".join([section.text, *(d.caption for d in section.diagrams)])
-        for turn in _TURN.findall(said):
-            if turn not in known:
+        for turn in _QUOTED.findall(said):
+            if _is_a_turn(turn) and turn not in known:
                 raise self.error(f"no diagram of “{title}” says whether `{turn}` is legal")
         return section
 

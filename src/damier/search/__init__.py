@@ -1,5 +1,28 @@
-"""The computer opponent: one search for all games, its judgement of each, and levels of play."""
+"""The computer opponent: one search for all games, levels of play, and analysis.
 
-from damier.search.engine import Engine, Limits, Stop, ready, warm
+`Engine` searches within `Limits`; `LevelPlayer` and `EnginePlayer` choose turns; `analyse` says
+what every legal turn is worth. `warm` compiles beforehand what they need.
+"""
 
-__all__ = ["Engine", "Limits", "Stop", "ready", "warm"]
+from damier.search.analysis import Analysis, Valued, analyse
+from damier.search.engine import Engine
+from damier.search.levels import EnginePlayer, LevelPlayer
+from damier.search.limits import Limits, Looked, Stop
+from damier.search.root import RootTurn, SearchResult
+from damier.search.warmup import ready, warm
+
+__all__ = [
+    "Analysis",
+    "Engine",
+    "EnginePlayer",
+    "LevelPlayer",
+    "Limits",
+    "Looked",
+    "RootTurn",
+    "SearchResult",
+    "Stop",
+    "Valued",
+    "analyse",
+    "ready",
+    "warm",
+]

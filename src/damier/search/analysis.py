@@ -7,10 +7,11 @@ from math import exp
 
 from damier.history import Game
 from damier.position import Rules, Turn
-from damier.search.engine import Engine, Limits, Root, Stop
-from damier.search.kernel import SURE
+from damier.search.alphabeta import LEAST_TABLEBASE_WIN
+from damier.search.engine import Engine
 from damier.search.known import endings_of
-from damier.search.weights import scale_of
+from damier.search.limits import Limits, Stop
+from damier.search.root import RootTurn
 from damier.solve import Value, probe_turns, value_at_end
 from damier.solve.tables.lines import line_of
 
@@ -64,8 +65,8 @@ def analyse(
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
     engine = Engine(game.rules, room=limits.room, endings=endings_of(game.rules), stop=stop)
-    thought = engine.think(game, limits, every=True, stop=stop)
-    roots = {root.after: root for root in thought.roots}
+    result = engine.think(game, limits, multipv=True, stop=stop)
+    roots = {root.after: root for root in result.turns}
     valued = []
     for turn in turns:
         root = roots[turn.words]
@@ -76,7 +77,7 @@ def analyse(
             line = (turn.text, *engine.line(root, game)[1:])
             valued.append(Valued(turn, *judgement(game.rules, root), line))
     valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
-    return Analysis(valued, thought.depth, thought.nodes)
+    return Analysis(valued, result.depth, result.nodes)
 
 
 def _rank(valued: Valued) -> tuple[float, float]:
@@ -85,17 +86,17 @@ def _rank(valued: Valued) -> tuple[float, float]:
     return -valued.chance, {"win": far, "loss": -far}.get(valued.outcome or "", 0)
 
 
-def judgement(rules: Rules, root: Root) -> tuple[float, str | None, int | None]:
+def judgement(rules: Rules, root: RootTurn) -> tuple[float, str | None, int | None]:
     """Return the chance to win with a turn, and what is proved of it."""
-    if abs(root.value) > SURE:
+    if abs(root.value) > LEAST_TABLEBASE_WIN:
         outcome = "win" if root.value > 0 else "loss"
         return CHANCE[outcome], outcome, root.distance
     return chance_of(rules, root.value), None, None
 
 
 def chance_of(rules: Rules, value: int) -> float:
-    """Return the chance to win that an estimate means, a draw counting half."""
-    return 1 / (1 + exp(-max(-20.0, min(20.0, value / scale_of(rules.name)))))
+    """Return the chance to win that an evaluation means, a draw counting half."""
+    return 1 / (1 + exp(-max(-20.0, min(20.0, value / rules.folder.weights.scale))))
 
 
 def _known(game: Game, turn: Turn, value: Value, follow: bool) -> Valued:

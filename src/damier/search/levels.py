@@ -10,16 +10,17 @@ import random
 from dataclasses import replace
 
 from damier.errors import DamierError
-from damier.games.levels import USUAL, Level
+from damier.games.levels import LEVELS, USUAL, Level
 from damier.history import Game
 from damier.position import Rules, Turn
-from damier.search.engine import PATIENCE, Engine, Limits, Stop, fitting, turn_of
-from damier.search.kernel import DEEPEST, WIN
+from damier.search.alphabeta import MAX_DEPTH, WIN
+from damier.search.engine import Engine, engine_for
 from damier.search.known import endings_of, table_turns
-from damier.search.weights import scale_of
+from damier.search.limits import Limits, Looked, Stop
+from damier.search.root import SearchResult
+from damier.search.warmup import PATIENCE
 
-LEVELS = range(1, len(USUAL) + 1)
-# What a player's text may limit; `plain=1` is a search that looks at all steps equally deep.
+# What a player's text may limit; `plain=1` is a search without reductions.
 LIMITS = ("nodes", "seconds", "depth", "plain")
 SHORT_SEARCH = 4_000  # nodes
 # How long level 8 looks for the most difficult of the turns that a table calls drawn.
@@ -33,12 +34,14 @@ def level_of(rules: Rules, number: int) -> Level:
     return levels[number - 1]
 
 
-def _fitting(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
+def _engine_for(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
     """Return an engine for a game: the one that there is, unless a better one can be had."""
     # A short search plain Python does at once, while the compiler works for later.
     short = limits.depth == 1 or (limits.nodes is not None and limits.nodes <= SHORT_SEARCH)
     patience = 0.0 if short else PATIENCE
-    return fitting(engine, game.rules, limits, endings_of(game.rules), stop, patience)
+    return engine_for(
+        engine, game.rules, limits, endings=endings_of(game.rules), stop=stop, patience=patience
+    )
 
 
 class EnginePlayer:
@@ -50,6 +53,7 @@ class EnginePlayer:
 
     def __init__(self, limits: Limits, tables: bool = False, seed: int | None = None) -> None:
         self.limits = limits
+        self.looked = Looked()
         self._tables = tables
         self._random = random.Random(seed)
         self._engine: Engine | None = None
@@ -62,16 +66,17 @@ class EnginePlayer:
         known = table_turns(game) if self._tables else None
         if known is not None:
             value, turns = known
+            self.looked = Looked()
             if value.outcome != "draw" or len(turns) == 1:
                 return self._random.choice(turns)
             limits = replace(limits, nodes=min(limits.nodes or TRAP_NODES, TRAP_NODES))
             only = {turn.words for turn in turns}
-        self._engine = _fitting(self._engine, game, limits, stop)
-        thought = self._engine.think(
-            game, limits, fresh=limits.repeatable, eager=only is None, only=only, stop=stop
+        self._engine = _engine_for(self._engine, game, limits, stop)
+        result = self._engine.think(
+            game, limits, fresh=limits.repeatable, contempt=only is None, only=only, stop=stop
         )
-        best = thought.best
-        return turn_of(game.position, best.steps, best.after)
+        self.looked = result.looked
+        return result.best.turn(game)
 
 
 class LevelPlayer:
@@ -79,6 +84,7 @@ class LevelPlayer:
 
     def __init__(self, number: int, seed: int | None = None) -> None:
         self.number = number
+        self.looked = Looked()
         self._random = random.Random(seed)
         self._engine: Engine | None = None
         self._strong: EnginePlayer | None = None
@@ -88,17 +94,24 @@ class LevelPlayer:
         if game.over:
             raise DamierError("over")
         level = level_of(game.rules, self.number)
-        limits = Limits(level.depth or DEEPEST, level.nodes, level.seconds)
+        limits = Limits(level.depth or MAX_DEPTH, level.nodes, level.seconds)
         if not level.slips and not level.overlooks:
             if self._strong is None or self._strong.limits != limits:
                 best = self.number == max(LEVELS)
                 self._strong = EnginePlayer(limits, best, self._random.getrandbits(32))
-            return self._strong.choose(game, stop)
-        self._engine = _fitting(self._engine, game, limits, stop)
-        thought = self._engine.think(game, limits, every=True, stop=stop)
-        slip = level.slips * scale_of(game.rules.name) / 100
-        choice, best_value = thought.best, float("-inf")
-        for root in thought.roots:
+            turn = self._strong.choose(game, stop)
+            self.looked = self._strong.looked
+            return turn
+        self._engine = _engine_for(self._engine, game, limits, stop)
+        result = self._engine.think(game, limits, multipv=True, stop=stop)
+        self.looked = result.looked
+        return self._erring(game, level, result)
+
+    def _erring(self, game: Game, level: Level, result: SearchResult) -> Turn:
+        """Return the best turn as the level sees it: it overlooks some and misjudges others."""
+        slip = level.slips * game.rules.folder.weights.scale / 100
+        choice, best_value = result.best, float("-inf")
+        for root in result.turns:
             if root.value == WIN - 1 and self.number >= 3:
                 choice = root
                 break
@@ -106,13 +119,13 @@ class LevelPlayer:
             value = root.value + self._random.gauss(0, slip)
             if seen and value > best_value:
                 choice, best_value = root, value
-        return turn_of(game.position, choice.steps, choice.after)
+        return choice.turn(game)
 
 
 def level_player(argument: str, seed: int | None) -> LevelPlayer:
     """Return the player that `level:3` names."""
     if argument not in {str(number) for number in LEVELS}:
-        raise DamierError("level", argument=argument)
+        raise DamierError("level", argument=argument, most=max(LEVELS))
     return LevelPlayer(int(argument), seed)
 
 
@@ -133,7 +146,7 @@ def read_limits(name: str, argument: str) -> Limits:
     if not found.keys() - {"plain"}:
         raise DamierError("player-limits", name=name, argument=argument)
     return Limits(
-        depth=min(DEEPEST, int(found.get("depth", DEEPEST))),
+        depth=min(MAX_DEPTH, int(found.get("depth", MAX_DEPTH))),
         nodes=int(found["nodes"]) if "nodes" in found else None,
         seconds=found.get("seconds"),
         reductions="plain" not in found,

@@ -22,11 +22,14 @@ from damier.games.terms import whole_number
 from damier.history import Game
 from damier.lang import say
 from damier.position import Turn, game
+from damier.search.alphabeta import MAX_DEPTH
 from damier.search.analysis import CHANCE, LINE, judgement
-from damier.search.engine import Engine, Limits, Stop, Thought, begin_warming, fitting, ready
-from damier.search.kernel import DEEPEST
+from damier.search.engine import Engine, engine_for
 from damier.search.known import endings_of, ranked_turns
 from damier.search.levels import EnginePlayer
+from damier.search.limits import Limits, Looked, Stop
+from damier.search.root import SearchResult
+from damier.search.warmup import begin_warming, ready
 from damier.solve.tables.lines import line_of
 
 if TYPE_CHECKING:
@@ -34,8 +37,9 @@ if TYPE_CHECKING:
 
 # The names of the limits of `go`, and what they are divided by to be ours.
 GO_LIMITS = ("nodes", "movetime", "depth")
-# What `setoption` sets, and what it is before: values of all turns; tables, where they are there.
-OPTIONS = {"multipv": False, "tables": True}
+# What `setoption` sets, and what it is before: values of all turns; tables, where they are there;
+# play for a win, as `engine:` does.
+OPTIONS = {"multipv": False, "tables": True, "contempt": False}
 
 
 class Server:
@@ -100,7 +104,8 @@ class Server:
     def _set_option(self, words: list[str]) -> None:
         named = len(words) == 4 and words[:3:2] == ["name", "value"]
         if not named or words[1] not in OPTIONS or words[3] not in ("true", "false"):
-            raise DamierError("protocol-option", text=" ".join(words))
+            names = ", ".join(OPTIONS)
+            raise DamierError("protocol-option", text=" ".join(words), names=names)
         self._options[words[1]] = words[3] == "true"
 
     def _new_game(self, _: list[str]) -> None:
@@ -151,7 +156,7 @@ class Server:
         for number, (turn, value) in enumerate(
             ranked if self._options["multipv"] else ranked[:1], 1
         ):
-            parts = self._info(number, 0, 0, 0.0)
+            parts = self._info(number, Looked())
             parts += ["chance", f"{CHANCE[value.outcome]:.3f}", "outcome", value.outcome]
             if value.distance is not None and value.to == "end":
                 parts += ["distance", value.distance]
@@ -164,15 +169,15 @@ class Server:
         if jit.enabled() and not ready(played.rules):
             self._say("info preparing")
         endings = endings_of(played.rules) if self._options["tables"] else None
-        engine = fitting(self._engine, played.rules, limits, endings, stop)
+        engine = engine_for(self._engine, played.rules, limits, endings=endings, stop=stop)
         self._engine = engine
 
-        def report(thought: Thought) -> None:
+        def report(result: SearchResult) -> None:
             for number, root in enumerate(
-                thought.roots if self._options["multipv"] else thought.roots[:1], 1
+                result.turns if self._options["multipv"] else result.turns[:1], 1
             ):
                 chance, outcome, distance = judgement(played.rules, root)
-                parts = self._info(number, thought.depth, thought.nodes, thought.seconds)
+                parts = self._info(number, result.looked)
                 parts += ["chance", f"{chance:.3f}"]
                 if outcome is not None:
                     parts += ["outcome", outcome]
@@ -181,18 +186,18 @@ class Server:
                 parts += ["line", *engine.line(root, played)]
                 self._say(" ".join(str(part) for part in parts))
 
-        thought = engine.think(
-            played, limits, every=self._options["multipv"], fresh=limits.repeatable,
-            stop=stop, report=report,
+        result = engine.think(
+            played, limits, multipv=self._options["multipv"], fresh=limits.repeatable,
+            contempt=self._options["contempt"], stop=stop, report=report,
         )  # fmt: skip
-        return thought.best.text(played)
+        return result.best.text(played)
 
-    def _info(self, number: int, depth: int, nodes: int, seconds: float) -> list[object]:
+    def _info(self, number: int, looked: Looked) -> list[object]:
         """Return how a line about a turn begins."""
-        parts: list[object] = ["info", "depth", depth]
+        parts: list[object] = ["info", "depth", looked.depth]
         if self._options["multipv"]:
             parts += ["multipv", number]
-        return [*parts, "nodes", nodes, "time", round(seconds * 1000)]
+        return [*parts, "nodes", looked.nodes, "time", round(looked.seconds * 1000)]
 
     def _end(self) -> None:
         if self._stop is not None:
@@ -243,10 +248,23 @@ def read_go(words: list[str]) -> Limits:
             raise DamierError("protocol-go", text=" ".join(words))
         found[key] = number
     return Limits(
-        depth=min(found.get("depth", DEEPEST), DEEPEST),
+        depth=min(found.get("depth", MAX_DEPTH), MAX_DEPTH),
         nodes=found.get("nodes"),
         seconds=found["movetime"] / 1000 if "movetime" in found else None,
     )
+
+
+def read_info(line: str) -> Looked | None:
+    """Return what an `info depth …` line says of how much was looked at; None for other lines."""
+    words = line.split()
+    if words[:2] != ["info", "depth"]:
+        return None
+    words = words[: words.index("line")] if "line" in words else words
+    told = dict(zip(words[1::2], words[2::2], strict=False))
+    depth, nodes, milliseconds = (
+        whole_number(told.get(name, "")) or 0 for name in ("depth", "nodes", "time")
+    )
+    return Looked(depth, nodes, milliseconds / 1000)
 
 
 class CommandPlayer:
@@ -256,6 +274,7 @@ class CommandPlayer:
     PATIENCE = 60.0
 
     def __init__(self, command: list[str], go: str) -> None:
+        self.looked = Looked()
         self._command = command
         self._go = go
         self._patience = self.PATIENCE + (read_go(go.split()).seconds or 0)
@@ -271,6 +290,7 @@ class CommandPlayer:
         turns = f" turns {game.text}" if game.ply else ""
         self._tell(f"position {game.rules.name} options {options} {game.start}{turns}")
         self._tell(f"go {self._go}")
+        self.looked = Looked()
         _, _, turn = self._expect("bestturn").partition(" ")
         return game.turn(turn)
 
@@ -309,6 +329,7 @@ class CommandPlayer:
                 raise DamierError("protocol-program", text=line or say("protocol.silence"))
             if line.split(" ")[0] == word:
                 return line
+            self.looked = read_info(line) or self.looked
 
     def close(self) -> None:
         """End the program."""

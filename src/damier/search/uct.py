@@ -22,8 +22,8 @@ from damier.games.terms import DRAW, WHITE_WINS, step_of
 from damier.history import Game
 from damier.jit import Buffer, buffer, kernel, lowest, stand_in
 from damier.position import Turn
-from damier.search.engine import Limits, Stop
 from damier.search.levels import read_limits
+from damier.search.limits import Limits, Looked, Stop
 
 rules: RulesKernels = stand_in()
 
@@ -31,7 +31,7 @@ rules: RulesKernels = stand_in()
 # its visits, twice White's points, the judgement if the game is over.
 NODE = 8
 W, B, R, FIRST, CHILDREN, VISITS, POINTS, JUDGEMENT = 0, 1, 2, 3, 4, 5, 6, 7
-NODES, SPARE = 1 << 20, 1024
+NODES, SPARE = 1 << 20, 1 << 12  # no position has more steps than SPARE
 DEEPEST = 2048
 LONGEST_PLAYOUT = 200  # turns
 EXPLORATION = 0.7
@@ -130,9 +130,13 @@ def _linked(name: str) -> Any:
 
 
 class UctPlayer:
-    """Chooses the turn that most playouts went through, within a number of them or a time."""
+    """Chooses the turn that most playouts went through, within a number of them or a time.
+
+    The nodes that it has `looked` at are playouts; it goes to no one depth.
+    """
 
     def __init__(self, limits: Limits, seed: int | None = None) -> None:
+        self.looked = Looked()
         self._limits = limits
         self._seed = 1 if seed is None else seed
         self._tree: Any = None
@@ -144,6 +148,7 @@ class UctPlayer:
         if len(turns) < 2:
             if not turns:
                 raise DamierError("over")
+            self.looked = Looked()
             return turns[0]
         linked = _linked(game.rules.name)
         if self._tree is None:
@@ -163,6 +168,7 @@ class UctPlayer:
             done += chunk
             if perf_counter() - before < CHUNK_SECONDS / 2:
                 chunk *= 2
+        self.looked = Looked(0, done, perf_counter() - began)
         return max(zip(tree[NODE + VISITS :: NODE], turns, strict=False), key=lambda x: x[0])[1]
 
     def _plant(self, tree: Any, game: Game, turns: list[Turn]) -> None:

@@ -10,11 +10,12 @@ from damier import lang
 from damier.errors import DamierError
 from damier.games import GAMES
 from damier.history import Game
+from damier.notation import looks_like_a_position
 from damier.position import Result, game
 from damier.web import models as m
 from damier.web.pool import Pool
 from damier.web.replay import replayed
-from damier.web.state import board_out, result_out, state_out
+from damier.web.state import board_out, position_out, result_out, state_out
 
 # Replays longer than this are made in a thread: the event loop has others to answer.
 _LONG = 50
@@ -105,6 +106,13 @@ async def why(body: m.Attempt) -> m.WhyOut:
     return m.WhyOut(key=reason.key if reason else "", message=str(reason) if reason else "")
 
 
+@router.post("/position")
+async def position(body: m.Placed) -> m.PositionOut:
+    """Return the text of a position from what stands where, and say what is wrong with it."""
+    rules = game(body.game, body.preset, **body.options)
+    return m.PositionOut(**position_out(rules, body.cells, body.side, body.fields))
+
+
 @router.post("/warm")
 async def warm(body: m.Named, request: Request) -> m.ReadyOut:
     """Prepare the engine for a game, and say whether it is: the first time takes seconds.
@@ -117,7 +125,7 @@ async def warm(body: m.Named, request: Request) -> m.ReadyOut:
 
 @router.post("/move", responses=_ENGINE_ERRORS, response_model=m.MoveOut)
 async def move(body: m.Asked, request: Request) -> Response:
-    """Return the engine's turn at a level, 1 to 8, and the game after it."""
+    """Return the engine's turn at a level, and the game after it."""
     from damier.web.engine import choose
 
     played = await _game(body)
@@ -161,13 +169,17 @@ async def probe(body: m.Played) -> m.ProbeOut:
 
 @router.post("/records/read")
 async def read_records(body: m.RecordText, request: Request) -> m.RecordsOut:
-    """Read game records: the first 50 of a text."""
-    from damier.record import read
+    """Read game records, the first 50 of a text, or a position: a game that begins there."""
+    from damier.record import Record, read
 
     language = request.state.language
 
     def work() -> m.RecordsOut:
         with lang.speaking(language):
+            text = body.text.strip()
+            if body.game is not None and looks_like_a_position(text):
+                start = game(body.game, **body.options).position(text)
+                return m.RecordsOut(records=[_record_out(Record(Game(start)))], problems=[])
             records, problems = read(body.text, default=body.game, most=m.MOST_RECORDS)
             return m.RecordsOut(
                 records=[_record_out(r) for r in records],

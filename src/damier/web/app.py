@@ -4,16 +4,15 @@ import asyncio
 import mimetypes
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import FileResponse, JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from damier import __version__, lang
@@ -25,6 +24,7 @@ from damier.web.pool import Busy, Gone, Pool
 from damier.web.replay import BadTurn
 
 STATIC = Path(__file__).parent / "static"
+mimetypes.add_type("text/javascript", ".js")  # whatever the system calls it
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -61,15 +61,20 @@ def create_app(
     app = FastAPI(
         title="damier",
         version=__version__,
-        description="Play, analyse and look up Fraha, Chefa, Badia, Seega and Fanorona.",
+        description="Play, analyse and look up small board games.",
         openapi_url="/api/v1/openapi.json",
         docs_url=None,
         redoc_url=None,
         lifespan=lifespan,
     )
     app.include_router(router)
-    app.add_api_route("/", _index, include_in_schema=False)
-    app.add_api_route("/static/{path:path}", _static, include_in_schema=False)
+    files = Files(directory=STATIC)
+
+    async def index(request: Request) -> Response:
+        return await files.get_response("index.html", request.scope)
+
+    app.add_api_route("/", index, include_in_schema=False)
+    app.mount("/static", files)
     app.add_exception_handler(DamierError, _refuse)
     app.add_exception_handler(Busy, _busy)
     app.add_exception_handler(Gone, _gone)
@@ -77,6 +82,16 @@ def create_app(
     app.add_exception_handler(HTTPException, _http_error)
     app.add_middleware(Envelope, hosts=hosts)
     return app
+
+
+class Files(StaticFiles):
+    """The page's files: kept by the browser, and asked for each time whether they still stand."""
+
+    def file_response(self, *args: Any, **more: Any) -> Response:
+        """Return a file, or that it is still the same."""
+        response = super().file_response(*args, **more)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 class Envelope:
@@ -122,7 +137,10 @@ class Envelope:
             await answer(scope, receive, send_with_headers)
 
     def _check_host(self, host: str) -> None:
-        """Refuse a name that is not this server's: what comes after the last colon is the port."""
+        """Refuse a name that is not this server's: what comes after the last colon is the port.
+
+        Starlette's TrustedHostMiddleware would do so with 400, as plain text and in English alone.
+        """
         name = host if host.endswith("]") else host.rpartition(":")[0] or host
         if self.hosts is not None and name.lower() not in self.hosts:
             raise _WrongHost(host)
@@ -221,45 +239,9 @@ async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
         if "text/html" in request.headers.get("accept", ""):  # a person: the page says it kindly
-            return Response(_file(request, "index.html").body, 404, media_type="text/html")
+            return FileResponse(STATIC / "index.html", 404)
         return _error(404, DamierError("no-page", path=request.url.path[:300]))
     if error.status_code == 400:  # numbers too long, brackets too deep
         return _no_form(400, "body", "json_invalid", {})
     refused = DamierError("method", method=request.method, path=request.url.path[:300])
     return _error(error.status_code, refused, dict(error.headers or {}))
-
-
-async def _index(request: Request) -> Response:
-    return _file(request, "index.html")
-
-
-async def _static(request: Request, path: str) -> Response:
-    return _file(request, path)
-
-
-def _file(request: Request, path: str) -> Response:
-    found = _read(path)
-    if found is None:
-        raise HTTPException(404)
-    content, kind, tag = found
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    return Response(content, media_type=kind, headers=headers)
-
-
-@lru_cache(maxsize=64)
-def _read(path: str) -> tuple[bytes, str, str] | None:
-    if path not in _names():
-        return None
-    content = (STATIC / path).read_bytes()
-    kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-    if path.endswith(".js"):
-        kind = "text/javascript"
-    return content, kind, f'"{sha256(content).hexdigest()[:16]}"'
-
-
-@lru_cache(maxsize=1)
-def _names() -> frozenset[str]:
-    """Return the names of the page's files: nothing else is ever opened."""
-    return frozenset(p.relative_to(STATIC).as_posix() for p in STATIC.rglob("*") if p.is_file())

@@ -6,9 +6,12 @@ from damier.errors import DamierError
 from damier.history import Game
 from damier.position import game as rules
 from damier.search import Stop
-from damier.search.analysis import analyse
+from damier.search.analysis import Valued, analyse
 from damier.search.levels import LevelPlayer
 from damier.solve import Value, probe, probe_turns, value
+from damier.web.state import actions_out
+
+_FOLLOWED = 3  # turns of a line after its first whose steps are told
 
 
 def choose(game: Game, level: int, seed: int | None, stop: Stop) -> str:
@@ -25,12 +28,24 @@ def analysis_out(game: Game, seconds: float, stop: Stop) -> dict[str, Any]:
             "outcome": valued.outcome,
             "distance": valued.distance,
             "line": list(valued.line),
+            "steps": actions_out(game.position, valued.turn.steps),
+            "then": _line_out(valued),
         }
         for valued in analyse(game, seconds=seconds, stop=stop).turns
     ]
     if not turns:
         raise DamierError("over")
     return {**{k: turns[0][k] for k in ("chance", "outcome", "distance")}, "turns": turns}
+
+
+def _line_out(valued: Valued) -> list[list[dict[str, Any]]]:
+    """Return what the turns do that follow one in its line."""
+    position, found = valued.turn.after, []
+    for text in valued.line[1 : 1 + _FOLLOWED]:
+        turn = position.turn(text)
+        found.append(actions_out(position, turn.steps))
+        position = turn.after
+    return found
 
 
 def probe_out(game: Game) -> dict[str, Any] | None:

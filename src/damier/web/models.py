@@ -4,15 +4,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from damier.games.levels import USUAL
+from damier.games.steps import Kind
+
 MOST_TURNS = 2000
 MOST_BYTES = 256 * 1024
 MOST_SECONDS = 20.0
 MOST_RECORDS = 50
-LEVELS = 8
+LEVELS = len(USUAL)
 
 Name = Annotated[str, Field(max_length=40)]
 Cell = Annotated[str, Field(max_length=3, examples=["a1"])]
-# A chain of Fanorona can be 31 steps long, four characters each.
+# A turn of many captures can be 31 steps long, four characters each.
 TurnText = Annotated[str, Field(max_length=200, examples=["d3-e3A"])]
 
 
@@ -22,19 +25,19 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Played(Strict):
+class Ruled(Strict):
+    """The rules in force."""
+
+    game: Name = Field(description="As `GET games` names it.")
+    preset: Name | None = Field(default=None, description="A named set of options.")
+    options: dict[Name, Name] = Field(
+        default={}, max_length=20, description="Options that differ from the preset's."
+    )
+
+
+class Played(Ruled):
     """A game: its rules, where it began and the turns played. The server keeps none."""
 
-    game: Name = Field(examples=["fanorona"], description="As `GET games` names it.")
-    preset: Name | None = Field(
-        default=None, examples=["malagasy"], description="A named set of options."
-    )
-    options: dict[Name, Name] = Field(
-        default={},
-        max_length=20,
-        examples=[{"capture": "free"}],
-        description="Options that differ from the preset's.",
-    )
     start: Annotated[str, Field(max_length=200)] | None = Field(
         default=None,
         description="The text of the position before the first turn; null for the usual start.",
@@ -47,7 +50,19 @@ class Played(Strict):
 class Named(Strict):
     """A game by its name."""
 
-    game: Name = Field(examples=["fanorona"])
+    game: Name
+
+
+class Placed(Ruled):
+    """A position that someone sets up."""
+
+    cells: dict[Cell, Literal["w", "b"]] = Field(
+        max_length=64, description="What stands on the cells that are not empty."
+    )
+    side: Literal["w", "b"] = Field(description="Who is to move.")
+    fields: dict[Name, Annotated[str, Field(max_length=20)]] = Field(
+        default={}, max_length=20, description="By name; those of the start if not given."
+    )
 
 
 class Looked(Played):
@@ -77,9 +92,12 @@ class Attempt(Looked):
 class Asked(Played):
     """A game in which the engine is to move."""
 
-    level: int = Field(default=4, ge=1, le=LEVELS, description="From 1, a beginner, to 8.")
+    level: int = Field(default=4, ge=1, le=LEVELS, description="From 1, a beginner, up.")
     seed: int | None = Field(
-        default=None, ge=0, lt=1 << 32, description="The same seed plays the same, below level 8."
+        default=None,
+        ge=0,
+        lt=1 << 32,
+        description="The same seed plays the same, but at the top level.",
     )
 
 
@@ -92,10 +110,13 @@ class Examined(Played):
 
 
 class RecordText(Strict):
-    """Game records as text."""
+    """Game records as text, or a position's text: a game that begins there."""
 
     text: str = Field(max_length=200_000)
     game: Name | None = Field(default=None, description="The game of records that do not say.")
+    options: dict[Name, Name] = Field(
+        default={}, max_length=20, description="The rules of a position."
+    )
 
 
 class Recorded(Played):
@@ -114,12 +135,26 @@ class BoardOut(BaseModel):
     ranks: int
     files: int
     cells: list[str]
+    at: dict[str, tuple[int, int]] = Field(description="The file and rank of each, from 0.")
     lines: list[tuple[str, str]]
     places: dict[str, list[str]]
     arrows: list[tuple[str, str]]
 
 
-class StepOut(BaseModel):
+class ActionOut(BaseModel):
+    """What a step does."""
+
+    kind: Kind
+    origin: str | None = None
+    target: str | None = None
+    by: str | None = Field(default=None, description="The way to capture, where there are several.")
+    takes: list[str] = Field(default=[], description="Cells of the pawns that it captures.")
+    puts: list[tuple[str, str | None]] = Field(
+        default=[], description="Other pawns that it sends elsewhere; null: off the board for now."
+    )
+
+
+class StepOut(ActionOut):
     """One atomic choice. `set` says what stands on the cells that change.
 
     `turn` is there when the step ends the turn; else `then` lists what may follow, or is null
@@ -128,14 +163,6 @@ class StepOut(BaseModel):
 
     step: int = Field(description="Its number, for `begun`.")
     text: str = Field(description="What it adds to the turn's text.")
-    kind: Literal["place", "move", "swap", "put", "drop", "stop", "pass"]
-    origin: str | None = None
-    target: str | None = None
-    by: str | None = Field(default=None, description="The way to capture, where there are several.")
-    takes: list[str] = Field(default=[], description="Cells of the pawns that it captures.")
-    puts: list[tuple[str, str | None]] = Field(
-        default=[], description="Other pawns that it sends elsewhere; null: off the board for now."
-    )
     set: dict[str, str] = Field(default={}, description="`w`, `b` or `.` on each changed cell.")
     closed: list[str] = Field(default=[], description="Cells closed to the pawn in play after it.")
     turn: str | None = None
@@ -163,6 +190,7 @@ class StateOut(BaseModel):
     side: Literal["w", "b"] = Field(description="Who is to move.")
     cells: dict[str, Literal["w", "b"]] = Field(description="The cells that are not empty.")
     resting: list[str] = Field(description="Cells of pawns that their owner must not move next.")
+    barred: list[tuple[str, str]] = Field(description="Cells between which a step is barred.")
     fields: dict[str, str] = Field(description="The position's fields by name.")
     hands: dict[str, int] | None = Field(description="Pawns in hand, where pawns are placed.")
     pawns: int = Field(description="How many pawns a side begins with.")
@@ -174,6 +202,7 @@ class StateOut(BaseModel):
     result: ResultOut | None = Field(description="Null while the game goes on.")
     steps: list[StepOut] = Field(description="What may be done next.")
     last: list[StepOut] = Field(description="The steps of the last turn.")
+    mover: Literal["w", "b"] | None = Field(description="Who played the last turn.")
     before: str | None = Field(description="The position before the last turn.")
     cells_before: dict[str, Literal["w", "b"]] | None = Field(description="The same, by cells.")
 
@@ -207,6 +236,8 @@ class ValueOut(BaseModel):
     outcome: Literal["win", "draw", "loss"] | None = Field(description="Null: not proved.")
     distance: int | None = Field(description="Turns to the end, where that is proved.")
     line: list[str] = Field(description="This turn and the best ones after it.")
+    steps: list[ActionOut] = Field(description="What this turn does, step by step.")
+    then: list[list[ActionOut]] = Field(description="What the next turns of the line do.")
 
 
 class AnalysisOut(BaseModel):
@@ -284,6 +315,18 @@ class TextOut(BaseModel):
     text: str
 
 
+class PositionOut(BaseModel):
+    """A position as text, how it stands, and what is wrong with it, which is empty if nothing is.
+
+    Where a hand held pawns that are on the board, `fields` have fewer in hand.
+    """
+
+    position: str
+    fields: dict[str, str]
+    result: ResultOut | None
+    problem: str
+
+
 class OptionOut(BaseModel):
     """An option: one of `values`, or a whole number from 0 to `most`."""
 
@@ -326,6 +369,8 @@ class DiagramOut(BaseModel):
 
     board: BoardOut
     position: str
+    cells: dict[str, Literal["w", "b"]]
+    side: Literal["w", "b"]
     options: dict[str, str]
     caption: str
     marked: list[str]

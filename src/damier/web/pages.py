@@ -5,7 +5,7 @@ from typing import Any
 
 from damier.games import GAMES
 from damier.rulebook import Diagram, read
-from damier.web.state import board_out
+from damier.web.state import board_out, pawns_out
 
 
 @cache
@@ -35,6 +35,8 @@ def _diagram_out(diagram: Diagram) -> dict[str, Any]:
     return {
         "board": board_out(position.rules.board),
         "position": str(position),
+        "cells": pawns_out(position),
+        "side": position.side,
         "options": dict(position.rules.changed),
         "caption": diagram.caption,
         "marked": list(diagram.marked),

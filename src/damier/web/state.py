@@ -3,15 +3,18 @@
 No rule is decided here and no text is taken apart: everything comes from the game's rules.
 """
 
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from typing import Any
 
 from damier import notation
+from damier.errors import DamierError
 from damier.games import Words
 from damier.games.board import Board
-from damier.games.steps import NOWHERE
+from damier.games.steps import NOWHERE, Action
 from damier.history import Game
-from damier.lang import say_of
+from damier.lang import say, say_of
 from damier.position import Position, Result, Rules
 from damier.refusal import named
 
@@ -27,6 +30,7 @@ def board_out(board: Board) -> dict[str, Any]:
         "ranks": board.ranks,
         "files": board.files,
         "cells": cells_of(board, board.cells),
+        "at": {name: (i % board.files, i // board.files) for name, i in board.indices.items()},
         "lines": [(names[i], names[j]) for i, j in board.lines],
         "places": {name: cells_of(board, bits) for name, bits in board.places.items()},
         "arrows": [(names[i], names[j]) for i, j in board.arrows],
@@ -51,6 +55,7 @@ def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
     file, words, result = rules.file, game.position.words, game.result()
     hands, reminder = file.hands(*words), file.reminder(*words)
     before = game.at(game.ply - 1).position if game.ply else None
+    names = rules.board.names
     return {
         "game": rules.name,
         "options": dict(rules.changed),
@@ -61,6 +66,7 @@ def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
         "side": position.side,
         "cells": pawns_out(position),
         "resting": cells_of(rules.board, file.resting(*words)),
+        "barred": [(names[i], names[j]) for i, j in file.barred(*words)],
         "fields": dict(zip(file.FIELDS, file.write_fields(*words), strict=True)),
         "hands": None if hands is None else {"w": hands[0], "b": hands[1]},
         "pawns": rules.pawns,
@@ -74,6 +80,7 @@ def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
         "result": result_out(result, position) if result else None,
         "steps": [] if result else steps_out(game, begun),
         "last": last_out(game),
+        "mover": before.side if before else None,
         "before": str(before) if before else None,
         "cells_before": pawns_out(before) if before else None,
     }
@@ -148,29 +155,45 @@ def step_out(rules: Rules, words: Words, number: int, after: Words) -> dict[str,
     """Return what a step does, and what stands afterwards on the cells that it changes."""
     file, board = rules.file, rules.board
     action = file.describe(*words, number)
-    names = board.names
     # Where both sides' bits are set the cell is empty, and closed to the pawn in play.
     (w, b), (w2, b2) = ((x & ~y, y & ~x) for x, y in (words[:2], after[:2]))
     changed = (w ^ w2) | (b ^ b2)
     marks = {
         name: "wb"[b2 >> i & 1] if (w2 | b2) >> i & 1 else "."
-        for i, name in enumerate(names)
+        for i, name in enumerate(board.names)
         if changed >> i & 1
     }
     return {
         "step": number,
         "text": notation.action_text(board, action, words[2] & file.MIDTURN != 0),
-        "kind": action.kind,
-        "origin": None if action.origin == NOWHERE else names[action.origin],
-        "target": None if action.target == NOWHERE else names[action.target],
-        "by": action.by or None,
-        "takes": cells_of(board, action.takes),
-        "puts": [[names[i], None if j == NOWHERE else names[j]] for i, j in action.puts],
+        **action_out(board, action),
         "set": marks,
         "closed": cells_of(board, after[0] & after[1]),
         "turn": None,
         "then": None,
     }
+
+
+def action_out(board: Board, action: Action) -> dict[str, Any]:
+    """Return what a step does, with its cells by name."""
+    names = board.names
+    return {
+        "kind": action.kind,
+        "origin": None if action.origin == NOWHERE else names[action.origin],
+        "target": None if action.target == NOWHERE else names[action.target],
+        "by": action.by or None,
+        "takes": cells_of(board, action.takes),
+        "puts": [(names[i], None if j == NOWHERE else names[j]) for i, j in action.puts],
+    }
+
+
+def actions_out(position: Position, steps: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return what the steps of a turn do."""
+    file, words, found = position.rules.file, position.words, []
+    for number in steps:
+        found.append(action_out(position.rules.board, file.describe(*words, number)))
+        words = file.play(*words, number)
+    return found
 
 
 def last_out(game: Game) -> list[dict[str, Any]]:
@@ -183,3 +206,58 @@ def last_out(game: Game) -> list[dict[str, Any]]:
         found.append(step_out(game.rules, words, number, after))
         words = after
     return found
+
+
+def position_out(
+    rules: Rules, cells: Mapping[str, str], side: str, fields: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the text of a position that someone sets up, and what is wrong with it, if anything.
+
+    Fields that are not given are those of the start.
+    """
+    board, file = rules.board, rules.file
+    pawns = {"w": 0, "b": 0}
+    for name, mark in cells.items():
+        if name not in board.indices:
+            raise DamierError("cell", name=name)
+        pawns[mark] |= 1 << board.indices[name]
+    named = dict(zip(file.FIELDS, file.write_fields(*rules.start().words), strict=True))
+    for name in fields.keys() - named.keys():
+        problem = say("problem.extra_forbidden")
+        raise DamierError("malformed", where=f"fields.{name}", problem=problem)
+    refused: dict[str, dict[str, Any]] = {}  # by the key of what is wrong
+    for values in _fitting(rules, pawns, {**named, **fields}):
+        text = notation.join_position(board, pawns["w"], pawns["b"], side, values)
+        found = {
+            "position": text,
+            "fields": dict(zip(file.FIELDS, values, strict=True)),
+            "result": None,
+            "problem": "",
+        }
+        try:
+            position = rules.position(text)
+        except DamierError as error:
+            refused.setdefault(error.key, {**found, "problem": str(error)})
+            continue
+        result = Game(position).result()
+        return {**found, "result": result_out(result, position) if result else None}
+    # Where no hand fits, something else is wrong as well: that is told.
+    return list(refused.values())[:2][-1]
+
+
+# Fields that say how many pawns a side has still to place.
+_HANDS = {"white-hand": "w", "black-hand": "b"}
+
+
+def _fitting(
+    rules: Rules, pawns: Mapping[str, int], fields: Mapping[str, str]
+) -> Iterator[list[str]]:
+    """Yield the values of the fields to try: pawns on the board are no longer in hand."""
+    choices = []
+    for name, value in fields.items():
+        choices.append([value])
+        if name in _HANDS:
+            most = max(0, rules.pawns - pawns[_HANDS[name]].bit_count())
+            if value.isdecimal() and int(value) > most:
+                choices[-1] = [str(number) for number in range(most, -1, -1)]
+    yield from (list(values) for values in product(*choices))

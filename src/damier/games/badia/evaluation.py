@@ -3,16 +3,16 @@
 from functools import cache
 
 from damier.games.alone import (  # noqa: F401  what is alike in these games
-    FUTILE_DEPTH,
-    FUTILE_MARGIN,
-    LATE,
+    FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
+    LMR_AFTER,
     NAMES,
+    contempt,
     distances,
-    dullness,
     evaluate,
-    fingerprint,
-    promise,
-    quiet_turns,
+    hash_rest,
+    move_order,
+    quiescence_depth,
 )
 from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
@@ -53,13 +53,13 @@ def tables() -> tuple[int, ...]:
 
 
 @kernel
-def content(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may leave the position as it stands: not with a pawn in the air."""
+def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Tell whether the mover may stand pat: not with a pawn in the air."""
     return r & DROP == 0
 
 
 @kernel
-def loud(w: int, b: int, r: int, legal: Buffer) -> bool:
+def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
     """Keep the displacements that win at once; tell whether there are any."""
     some = False
     own = w if r & 1 == WHITE else b

@@ -4,17 +4,17 @@ from functools import cache
 from itertools import combinations
 
 from damier.games.alone import (  # noqa: F401  what is alike in these games
-    FUTILE_DEPTH,
-    FUTILE_MARGIN,
-    LATE,
+    FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
+    LMR_AFTER,
     NAMES,
-    content,
+    contempt,
     distances,
-    dullness,
     evaluate,
-    fingerprint,
-    promise,
-    quiet_turns,
+    hash_rest,
+    may_stand_pat,
+    move_order,
+    quiescence_depth,
 )
 from damier.games.terms import WHITE, step_of
 from damier.jit import Buffer, kernel, lowest
@@ -48,7 +48,7 @@ def tables() -> tuple[int, ...]:
 
 
 @kernel
-def loud(w: int, b: int, r: int, legal: Buffer) -> bool:
+def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
     """Keep the steps that win at once; tell whether there are any."""
     some = False
     for group in range(GROUPS_OF_STEPS):

@@ -3,7 +3,7 @@
 Every function cites the rule it implements; see docs/rules/fanorona.en.md.
 """
 
-from damier.games.board import Board, Direction, ahead, behind
+from damier.games.board import AXES, Board, ahead, behind
 from damier.games.steps import STOP as STOPPING
 from damier.games.steps import Action, Note
 from damier.games.terms import (
@@ -27,28 +27,12 @@ REASONS, ENDGAME = ("endgame",), OWN_REASON
 COLOUR_SWAP = True
 CAPTURES = True
 
-# FA-1: axes by their positive direction; direction d + 4 is the opposite of direction d.
-AXES: tuple[Direction, ...] = ((0, 1), (1, 1), (1, 0), (-1, 1))
-
-
-def _board(ranks: int, files: int) -> Board:
-    """FA-1: return the board with its lines; diagonals meet where file and rank sum to even."""
-    board = Board(ranks, files)
-    masks = [(axis, board.mask(axis)) for axis in AXES]
-    lines = tuple(
-        (i, i + board.shift(axis))
-        for i in range(board.size)
-        for axis, mask in masks
-        if mask >> i & 1 and (0 in axis or (i % files + i // files) % 2 == 0)
-    )
-    return Board(ranks, files, lines=lines)
-
-
+# FA-1: directions 0 to 3 are those of AXES; direction d + 4 is the opposite of direction d.
 # The usual board first, then all others. What depends on the board stands once for each.
 BOARDS = (
-    _board(5, 9),
+    Board.lined(5, 9),
     *(
-        _board(ranks, files)
+        Board.lined(ranks, files)
         for ranks in range(3, 22, 2)
         for files in range(3, 22, 2)
         if ranks * files <= 63 and (ranks, files) != (5, 9)

@@ -4,17 +4,17 @@ from functools import cache
 
 from damier.games.alone import (  # noqa: F401  what is alike in these games
     FARTHEST,
-    FUTILE_DEPTH,
-    FUTILE_MARGIN,
-    LATE,
+    FUTILITY_DEPTH,
+    FUTILITY_MARGIN,
+    LMR_AFTER,
     OFFSET,
-    content,
+    contempt,
     distances,
-    dullness,
-    fingerprint,
+    hash_rest,
+    may_stand_pat,
+    move_order,
     number_of,
-    promise,
-    quiet_turns,
+    quiescence_depth,
 )
 from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
@@ -64,7 +64,7 @@ def tables() -> tuple[int, ...]:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     white = weights[TABLE + number_of(w)]
     black = weights[BLACK_TABLE + number_of(b)]
     if r & 1 == WHITE:
@@ -73,7 +73,7 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
 
 
 @kernel
-def loud(w: int, b: int, r: int, legal: Buffer) -> bool:
+def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
     """Keep the displacements that win at once; tell whether there are any."""
     some = False
     side = r & 1

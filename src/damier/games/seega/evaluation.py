@@ -97,8 +97,8 @@ _IMAGES = [
 IMAGES = len(_IMAGES)
 IMAGE_SHAPE = tuple(shape for shape, _ in _IMAGES)
 IMAGE_CELLS = tuple(5 * (2 + y) + 2 + x for _, image in _IMAGES for x, y in image)
-FUTILE_DEPTH, FUTILE_MARGIN = 2, 150
-LATE = 512  # never: it does not pay
+FUTILITY_DEPTH, FUTILITY_MARGIN = 2, 150
+LMR_AFTER = 4096  # never: it does not pay
 
 
 def tables() -> tuple[int, ...]:
@@ -133,7 +133,7 @@ def shaped(x: int, y: int, weights: Buffer) -> int:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return an estimate for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between turns."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     size = (r >> SIZE_BIT) & 1
@@ -162,8 +162,8 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
 
 
 @kernel
-def promise(w: int, b: int, r: int, step: int) -> int:
-    """Rank captures by the pawns they take."""
+def move_order(w: int, b: int, r: int, step: int) -> int:
+    """Return the score for move ordering: the pawns that a capture takes."""
     group, cell = group_and_cell(step)
     if group < DISPLACE or group >= DISPLACE + 4:
         return 0
@@ -174,8 +174,11 @@ def promise(w: int, b: int, r: int, step: int) -> int:
 
 
 @kernel
-def fingerprint(w: int, b: int, r: int) -> int:
-    """Drop the count of turns without capture while no end by it is near."""
+def hash_rest(w: int, b: int, r: int) -> int:
+    """Return the third word for the hash key.
+
+    It is without the count of turns without capture while no end by it is near.
+    """
     stall = (r >> STALL_BIT) & 4095
     if stall and ((r & COUNT) >> COUNT_BIT) + 25 > stall:
         return r
@@ -191,25 +194,25 @@ def catching(w: int, b: int, r: int) -> int:
 
 
 @kernel
-def dullness(own: int, enemy: int, r: int) -> int:
+def contempt(own: int, enemy: int, r: int) -> int:
     """Return how much less a position is worth to a player who must win: nothing."""
     return 0
 
 
 @kernel
-def quiet_turns(r: int) -> int:
-    """Return how many turns the quiet search goes."""
+def quiescence_depth(r: int) -> int:
+    """Return how deep quiescence goes, in turns."""
     return 8
 
 
 @kernel
-def content(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may leave the position as it stands: not if he must capture."""
+def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
+    """Tell whether the mover may stand pat: not if he must capture."""
     return r & HANDS != 0 or r & CAPTURE_FREE != 0 or catching(w, b, r) == 0
 
 
 @kernel
-def loud(w: int, b: int, r: int, legal: Buffer) -> bool:
+def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
     """Keep the captures; tell whether there are any."""
     if r & HANDS or not catching(w, b, r):
         return False

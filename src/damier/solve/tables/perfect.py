@@ -27,6 +27,8 @@ SECOND_LOOKS, REPLIES, NEXT = 4, 3, 6
 class PerfectPlayer:
     """Chooses turns from a table, the same ones under the same seed."""
 
+    looked = None
+
     def __init__(self, seed: int | None = None) -> None:
         self._seed = 0 if seed is None else seed
 

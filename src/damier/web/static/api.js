@@ -4,6 +4,10 @@ import { wait } from './dom.js';
 import { language } from './i18n.js';
 
 export class Refused extends Error {
+  /**
+   * @param {number} status
+   * @param {Api.ErrorBody | undefined} error
+   */
   constructor(status, error) {
     super(error?.message ?? `HTTP ${status}`);
     this.status = status;
@@ -12,11 +16,14 @@ export class Refused extends Error {
   }
 }
 
+/** @type {Set<(away: boolean) => void>} */
 const listeners = new Set();
 let away = false;
 
+/** @param {(away: boolean) => void} listener */
 export const onAway = (listener) => listeners.add(listener);
 
+/** @param {boolean} now */
 function setAway(now) {
   if (now === away) return;
   away = now;
@@ -26,12 +33,21 @@ function setAway(now) {
 let waiting = 0;
 
 // How many answers are being waited for, in <body data-waiting>: 0 means that the page is settled.
+/** @param {number} change */
 function count(change) {
   waiting += change;
-  document.body.dataset.waiting = waiting;
+  document.body.dataset.waiting = String(waiting);
 }
 
-// Resolves to the answer; rejects with Refused, or with an AbortError when given up.
+/**
+ * Resolves to the answer; rejects with Refused, or with an AbortError when given up.
+ *
+ * @template {keyof Api.Answers} P
+ * @param {P} path
+ * @param {Api.Questions[P]} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Api.Answers[P]>}
+ */
 export async function ask(path, body, signal) {
   count(1);
   try {
@@ -41,13 +57,19 @@ export async function ask(path, body, signal) {
   }
 }
 
+/**
+ * @param {string} path
+ * @param {object | null} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
 async function insist(path, body, signal) {
   for (let tries = 0; ; tries++) {
     let answer;
     try {
       answer = await fetch(`/api/v1/${path}`, {
         method: body ? 'POST' : 'GET',
-        headers: { 'Accept-Language': language, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+        headers: { 'Accept-Language': language, ...(body && { 'Content-Type': 'application/json' }) },
         body: body ? JSON.stringify(body) : undefined,
         signal,
       });
@@ -74,6 +96,17 @@ async function insist(path, body, signal) {
   }
 }
 
+/** @type {Promise<Api.GamesOut> | null} */
 let known = null;
 
-export const gameList = () => (known ??= ask('games'));
+export const gameList = () => {
+  known ??= ask('games');
+  return known;
+};
+
+/**
+ * What the server says of a game; of one that it does not know, nothing.
+ *
+ * @param {string} name
+ */
+export const gameNamed = async (name) => (await gameList()).games.find((game) => game.name === name);

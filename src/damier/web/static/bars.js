@@ -1,20 +1,26 @@
 // The two names beside the board: who is to move, what is in hand, who has won.
 
-import { h } from './dom.js';
+import { h, one } from './dom.js';
 import { t } from './i18n.js';
 import { settings } from './store.js';
 import { level } from './tale.js';
 
-const CAPTURING = new Set(['seega', 'fanorona']); // elsewhere the number of pawns never changes
+/** @import { Table } from './play.js' */
+/** @typedef {'w' | 'b'} Side */
 
 export class Bars {
+  /** @param {Table} table */
   constructor(table) {
     this.table = table;
     this.w = h('div', { class: 'bar' });
     this.b = h('div', { class: 'bar' });
   }
 
-  // Names are remembered by who plays, not by colour: two people change colours from game to game.
+  /**
+   * Names are remembered by who plays, not by colour: two people change colours from game to game.
+   *
+   * @param {Side} side
+   */
   key(side) {
     const { tale, humans } = this.table;
     if (tale.mode === 'study') return null;
@@ -23,6 +29,10 @@ export class Bars {
     return humans.length === 2 && (side === 'b') !== tale.swapped ? 'friend' : 'me';
   }
 
+  /**
+   * @param {Side} side
+   * @returns {string}
+   */
   nameOf(side) {
     const { tale, humans } = this.table;
     if (tale.names) return tale.names[side];
@@ -35,10 +45,15 @@ export class Bars {
     return t(humans.length === 2 ? `name.two.${key}` : 'name.me');
   }
 
+  /**
+   * @param {Side} side
+   * @param {string} name
+   */
   rename(side, name) {
     const { tale } = this.table;
+    const key = this.key(side);
     if (tale.names) tale.names = { ...tale.names, [side]: name || t(`side.${side}`) };
-    else settings.set('names', { ...settings.get('names', {}), [this.key(side)]: name });
+    else if (key) settings.set('names', { ...settings.get('names', {}), [key]: name });
     this.table.save();
     this.table.render();
   }
@@ -50,9 +65,11 @@ export class Bars {
       stage.prepend(above); // the field stays: moving it would lose the focus
       stage.append(below);
     }
-    for (const side of ['w', 'b']) this.renderOne(side);
+    this.renderOne('w');
+    this.renderOne('b');
   }
 
+  /** @param {Side} side */
   renderOne(side) {
     const { state, tale, thinking, marks } = this.table;
     const result = this.table.result();
@@ -61,33 +78,50 @@ export class Bars {
     const turn = !result && state.side === side;
     const won = result?.winner === side;
     const hand = state.hands?.[side] ?? 0;
-    const count = Object.values(marks).filter((m) => m === side).length;
+    const count = Object.values(marks).filter((mark) => mark === side).length;
     const pawns = t('bar.pawns', { count });
-    const name = h('button', {
-      type: 'button', class: 'who', title: t('name.change'),
-      'aria-label': `${this.nameOf(side)}, ${t(`side.${side}`)}${turn ? `, ${t('bar.to-move')}` : ''}. ${t('name.change')}`,
-      onclick: () => this.edit(side), disabled: tale.mode === 'study' && !tale.names,
-    }, this.nameOf(side));
+    const who = [this.nameOf(side), t(`side.${side}`), ...(turn ? [t('bar.to-move')] : [])].join(', ');
+    const name = h(
+      'button',
+      {
+        type: 'button',
+        class: 'who',
+        title: t('name.change'),
+        'aria-label': `${who}. ${t('name.change')}`,
+        onclick: () => this.edit(side),
+        disabled: tale.mode === 'study' && !tale.names,
+      },
+      this.nameOf(side),
+    );
     bar.className = `bar${turn ? ' turn' : ''}${won ? ' winner' : ''}`;
     bar.replaceChildren(
-      h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }), name,
+      h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
+      name,
       turn && thinking ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')) : '',
       won ? h('span', { class: 'won' }, t('bar.won')) : '',
       hand > 0 ? h('span', { class: 'hand' }, t('bar.hand', { count: hand })) : '',
-      CAPTURING.has(state.game) && !hand ? h('span', { class: 'count', title: pawns }, h('span', { class: 'unseen' }, pawns), h('span', { 'aria-hidden': 'true' }, `● ${count}`)) : '');
+      state.captures && !hand ? counted(count, pawns) : '',
+    );
   }
 
+  /** @param {Side} side */
   edit(side) {
-    const input = h('input', { class: 'who', value: this.nameOf(side), maxlength: '30', 'aria-label': t('name.change') });
+    const label = t('name.change');
+    const input = h('input', {
+      class: 'who',
+      value: this.nameOf(side),
+      maxlength: '30',
+      'aria-label': label,
+    });
     let over = false;
-    const finish = (keep, stay) => {
+    const finish = (/** @type {boolean} */ keep, /** @type {boolean} */ stay) => {
       if (over) return;
       over = true;
       const name = input.value.trim();
       input.remove();
       if (keep) this.rename(side, name);
       else this.render();
-      if (stay) this[side].querySelector('.who').focus({ preventScroll: true });
+      if (stay) one('.who', this[side]).focus({ preventScroll: true });
     };
     input.addEventListener('keydown', (event) => {
       event.stopPropagation();
@@ -96,8 +130,20 @@ export class Bars {
       finish(event.key === 'Enter', true);
     });
     input.addEventListener('blur', () => finish(true, false));
-    this[side].querySelector('.who').replaceWith(input);
+    one('.who', this[side]).replaceWith(input);
     input.focus();
     input.select();
   }
 }
+
+/**
+ * @param {number} count
+ * @param {string} pawns
+ */
+const counted = (count, pawns) =>
+  h(
+    'span',
+    { class: 'count', title: pawns },
+    h('span', { class: 'unseen' }, pawns),
+    h('span', { 'aria-hidden': 'true' }, `● ${count}`),
+  );

@@ -1,25 +1,71 @@
 // Elements are built here and nowhere by parsing text: what a person typed is never HTML.
 
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Child | readonly Child[] | readonly (Child | readonly Child[])[]} Children */
+/** @typedef {Record<string, any>} Attributes Attributes, `on…` listeners, and `text` and `value`. */
+
 const SVG = 'http://www.w3.org/2000/svg';
 
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Attributes} attributes
+ * @param {Children[]} children
+ * @returns {E}
+ */
 function fill(element, attributes, children) {
-  for (const [name, value] of Object.entries(attributes ?? {})) {
+  for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (name === 'text') element.textContent = value;
-    else if (name === 'value') element.value = value;
+    else if (name === 'value' && 'value' in element) element.value = value;
     else element.setAttribute(name, value === true ? '' : value);
   }
-  element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  for (const child of /** @type {Child[]} */ (children.flat(Infinity))) {
+    if (child !== null && child !== undefined && child !== false) element.append(/** @type {any} */ (child));
+  }
   return element;
 }
 
-export const h = (tag, attributes, ...children) =>
+/**
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...Children} children
+ */
+export const h = (tag, attributes = {}, ...children) =>
   fill(document.createElement(tag), attributes, children);
 
-export const s = (tag, attributes, ...children) =>
+/**
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} [attributes]
+ * @param {...Children} children
+ */
+export const s = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
+/**
+ * The one element that is there for certain.
+ *
+ * @param {string} selector
+ * @param {ParentNode} [root]
+ * @returns {HTMLElement}
+ */
+export function one(selector, root = document) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof HTMLElement)) throw new Error(`no ${selector}`);
+  return found;
+}
+
+/**
+ * What was typed or chosen in the field that an event is about.
+ *
+ * @param {Event} event
+ */
+export const typedIn = (event) => /** @type {HTMLInputElement} */ (event.target).value;
+
+/** @type {Record<string, string>} */
 const ICONS = {
   back: 'M9 5 3 11l6 6M3 11h11a6 6 0 0 1 0 12h-3',
   hint: 'M9 18h6M10 22h4M12 2a7 7 0 0 0-4 12.7V16h8v-1.3A7 7 0 0 0 12 2z',
@@ -31,7 +77,7 @@ const ICONS = {
   share: 'M12 3v13M12 3 7 8m5-5 5 5M5 14v7h14v-7',
   book: 'M4 4h6a2 2 0 0 1 2 2v14a2 2 0 0 0-2-2H4zM20 4h-6a2 2 0 0 0-2 2v14a2 2 0 0 1 2-2h6z',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
-  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 1v3M12 20v3M1 12h3M20 12h3M4 4l2 2M18 18l2 2M20 4l-2 2M6 18l-2 2',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 1v3m0 16v3M1 12h3m16 0h3M4 4l2 2m12 12 2 2M20 4l-2 2M6 18l-2 2',
   sound: 'M4 9v6h4l5 5V4L8 9zM17 8a6 6 0 0 1 0 8M20 5a10 10 0 0 1 0 14',
   mute: 'M4 9v6h4l5 5V4L8 9zM17 9l5 6M22 9l-5 6',
   first: 'M6 5v14M19 5l-9 7 9 7z',
@@ -46,25 +92,45 @@ const ICONS = {
   gear: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 4.5v5M8 14.5v5',
 };
 
+/** @param {string} name */
 export const icon = (name) =>
   s('svg', { class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, s('path', { d: ICONS[name] }));
 
-// A button with an icon and a word; the word may be for ears only.
-export function button(label, name, onclick, { quiet = false, cls = '', title = null } = {}) {
+/**
+ * A button with an icon and a word; the word may be for ears only.
+ *
+ * @param {string} label
+ * @param {string | null} name
+ * @param {() => void} onclick
+ * @param {{ quiet?: boolean, cls?: string }} [how]
+ */
+export function button(label, name, onclick, { quiet = false, cls = '' } = {}) {
+  const spoken = quiet ? label : null;
   return h(
     'button',
-    { type: 'button', class: cls, onclick, title: title ?? (quiet ? label : null), 'aria-label': quiet ? label : null },
+    { type: 'button', class: cls, onclick: () => onclick(), title: spoken, 'aria-label': spoken },
     name ? icon(name) : null,
     quiet ? null : h('span', {}, label),
   );
 }
 
-// A dialog that closes on Escape and on its own button, and is gone afterwards.
+/**
+ * A dialog that closes on Escape and on its own button, and is gone afterwards.
+ *
+ * @param {string} title
+ * @param {string} closeLabel
+ * @param {...Children} content
+ */
 export function dialog(title, closeLabel, ...content) {
+  const close = h(
+    'button',
+    { type: 'button', class: 'close', 'aria-label': closeLabel, onclick: () => box.close() },
+    '×',
+  );
   const box = h(
     'dialog',
     { class: 'box', 'aria-label': title },
-    h('div', { class: 'box-head' }, h('h2', {}, title), h('button', { type: 'button', class: 'close', 'aria-label': closeLabel, onclick: () => box.close() }, '×')),
+    h('div', { class: 'box-head' }, h('h2', {}, title), close),
     ...content,
   );
   box.addEventListener('close', () => box.remove());
@@ -78,8 +144,17 @@ export function dialog(title, closeLabel, ...content) {
 
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 
+/**
+ * @param {number} ms
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
 export const wait = (ms, signal) =>
   new Promise((done) => {
     const timer = setTimeout(done, signal?.aborted ? 0 : ms);
-    signal?.addEventListener('abort', () => (clearTimeout(timer), done()), { once: true });
+    const cut = () => {
+      clearTimeout(timer);
+      done();
+    };
+    signal?.addEventListener('abort', cut, { once: true });
   });

@@ -3,33 +3,94 @@
 import { ask } from './api.js';
 import { settings } from './store.js';
 
+/** @typedef {Record<string, unknown>} Details What a text names. */
+
+/** @type {Record<string, string>} */
 let texts = {};
 export let language = 'en';
+let plurals = new Intl.PluralRules(language);
 
+/** @param {string} wanted */
 export async function speak(wanted) {
   texts = await ask(`texts/${wanted}`);
   language = wanted;
+  plurals = new Intl.PluralRules(wanted);
   document.documentElement.lang = wanted;
 }
 
+/** @returns {string} */
 export function preferred() {
   const kept = settings.get('language');
   if (kept) return kept;
-  const found = (navigator.languages ?? []).map((l) => l.slice(0, 2)).find((l) => l === 'fr' || l === 'en');
-  return found ?? 'en';
+  return navigator.languages.map((l) => l.slice(0, 2)).find((l) => l === 'fr' || l === 'en') ?? 'en';
 }
 
-const filled = (text, details) => text.replace(/\{(\w+)\}/g, (whole, name) => details?.[name] ?? whole);
-
-export const has = (key) => `web.${key}` in texts;
+/**
+ * A text with its details filled in. Where the number of things matters, which is the detail
+ * `count`, there is a text for each plural form of the language: `key.one`, `key.other`.
+ *
+ * @param {string} key
+ * @param {Details} [details]
+ */
+function said(key, details = {}) {
+  const form = typeof details.count === 'number' ? plurals.select(details.count) : null;
+  const text = (form && (texts[`${key}.${form}`] ?? texts[`${key}.other`])) ?? texts[key];
+  return text?.replace(/\{(\w+)\}/g, (whole, name) => String(details[name] ?? whole));
+}
 
 // A missing text shows its key, and a test looks for that.
-export const t = (key, details) => filled(texts[`web.${key}`] ?? `⟨${key}⟩`, details);
+/** @param {string} key */
+const missing = (key) => `⟨${key}⟩`;
 
-export const raw = (key, details) => filled(texts[key] ?? `⟨${key}⟩`, details);
+/**
+ * @param {string} key
+ * @param {Details} [details]
+ */
+export const t = (key, details) => said(`web.${key}`, details) ?? missing(key);
 
+/**
+ * @param {string} key
+ * @param {Details} [details]
+ */
+export const raw = (key, details) => said(key, details) ?? missing(key);
+
+/**
+ * What is said of a game: in its own words where it has some, else in those for all games.
+ *
+ * @param {string} game
+ * @param {string} key
+ * @param {Details} [details]
+ * @param {string} [fallback] for what a game need not name
+ */
+export const tg = (game, key, details, fallback) =>
+  said(`game.${game}.${key}`, details) ?? said(`web.${key}`, details) ?? fallback ?? missing(key);
+
+/**
+ * @param {string} game
+ * @param {string} key
+ */
+export const hasOwn = (game, key) => `game.${game}.${key}` in texts;
+
+/** @param {string} game */
+export const nameOf = (game) => tg(game, 'name', {}, game);
+
+/**
+ * The endings of the keys of a game that begin so: the values that it has words for.
+ *
+ * @param {string} game
+ * @param {string} key
+ */
+export function valuesOf(game, key) {
+  const begin = `game.${game}.${key}.`;
+  return Object.keys(texts)
+    .filter((k) => k.startsWith(begin))
+    .map((k) => k.slice(begin.length));
+}
+
+/** @param {number} value */
 export const number = (value) => new Intl.NumberFormat(language).format(value);
 
+/** @param {number} time */
 export const ago = (time) => {
   const minutes = Math.round((time - Date.now()) / 60000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

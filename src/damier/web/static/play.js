@@ -1,43 +1,82 @@
 // The table: one game on the screen, who acts on it, and what is said about it.
 
+import { renderActions } from './actions.js';
 import { describe } from './address.js';
-import { ask, gameList } from './api.js';
+import { ask, gameNamed } from './api.js';
+import { Asking } from './asking.js';
 import { Bars } from './bars.js';
-import { applied, Board, readRows, STEP_MS } from './board.js';
-import { button, calm, h, wait } from './dom.js';
-import { raw, t } from './i18n.js';
-import { asked, reasonNamed, reasonWhy } from './prompt.js';
+import { applied, Board, STEP_MS } from './board.js';
+import { calm, h, wait } from './dom.js';
+import { nameOf, raw, t } from './i18n.js';
+import { pressed } from './keys.js';
+import { moveList } from './moves.js';
 import { sound } from './sound.js';
 import { games, settings } from './store.js';
 import { lineArrows, Study } from './study.js';
 import { level, Tale } from './tale.js';
 import { Walker } from './walker.js';
-import { moveList } from './moves.js';
 
-// The cells that a turn changed, other than by capturing.
-const lastCells = (steps) => [...new Set(steps.flatMap((step) => Object.keys(step.set).filter((cell) => !step.takes.includes(cell))))];
+/** @import { Place } from './address.js' */
+/** @import { Marks, View } from './board.js' */
+/** @import { Actions } from './main.js' */
+/** @import { Node } from './tale.js' */
+/** @typedef {'w' | 'b'} Side */
+
+/**
+ * The cells that a turn changed, other than by capturing.
+ *
+ * @param {Api.StepOut[]} steps
+ */
+const lastCells = (steps) => [
+  ...new Set(steps.flatMap((step) => Object.keys(step.set).filter((cell) => !step.takes.includes(cell)))),
+];
+
+/** @param {Api.StepOut} step */
+const heard = (step) => sound(step.takes.length ? 'take' : 'step');
 
 export class Table {
+  /**
+   * @param {Tale} tale
+   * @param {Actions} actions what leads elsewhere
+   */
   constructor(tale, actions) {
     this.tale = tale;
-    this.actions = actions; // what leads elsewhere: newGame, menu, study, playHere
+    this.actions = actions;
     this.shown = 0; // counts what is shown, so that a late answer is not
     this.paused = false;
+    this.pending = false;
+    this.unready = false; // the engine is being compiled
+    this.answered = false;
+    /** @type {{ best: Api.ValueOut, whole: boolean } | null} */
     this.hint = null;
+    /** @type {Walker | null} */
+    this.walker = null;
+    /** @type {AbortController | null} */
+    this.thinking = null;
+    /** @type {{ stop: AbortController, early: string | null } | null} */
+    this.followed = null; // a turn that is being shown, and what was clicked meanwhile
+    /** @type {Api.StepOut | null} */
+    this.heard = null;
+    /** @type {Marks} */
+    this.marks = {};
+    // Both are there before anything is shown: see open().
+    this.state = /** @type {Api.StateOut} */ (/** @type {unknown} */ (null));
+    this.board = /** @type {Board} */ (/** @type {unknown} */ (null));
     this.bars = new Bars(this);
     this.field = h('div', { class: 'field' });
     this.stage = h('div', { class: 'stage' }, this.bars.b, this.field, this.bars.w);
-    this.askBox = h('section', { class: 'ask', 'aria-label': t('ask.label') });
-    this.prompt = h('p', { class: 'prompt', role: 'status' });
-    this.why = h('p', { class: 'why', role: 'alert' });
-    this.askButtons = h('div', { class: 'row' });
-    this.askBox.append(this.prompt, this.why, this.askButtons);
+    this.asking = new Asking(this);
     this.buttons = h('div', { class: 'actions' });
     this.panel = h('section', { class: 'panel', 'aria-label': t('moves.label') });
     this.live = h('p', { class: 'unseen', 'aria-live': 'polite' });
-    this.element = h('div', { class: `play ${tale.mode}` }, h('h1', { class: 'unseen' }, t(`game.${tale.game}`)), this.stage, this.askBox, this.buttons, this.panel, this.live);
-    if (tale.mode === 'study') this.study = new Study(this);
-    this.keys = (event) => this.key(event);
+    this.element = h(
+      'div',
+      { class: `play ${tale.mode}` },
+      h('h1', { class: 'unseen' }, nameOf(tale.game)),
+      ...[this.stage, this.asking.element, this.buttons, this.panel, this.live],
+    );
+    this.study = tale.mode === 'study' ? new Study(this) : null;
+    this.keys = (/** @type {KeyboardEvent} */ event) => pressed(this, event);
     document.addEventListener('keydown', this.keys);
   }
 
@@ -51,29 +90,36 @@ export class Table {
   // ---- what is shown -----------------------------------------------------------------------
 
   async open() {
-    this.rules = (await gameList()).games.find((game) => game.name === this.tale.game);
+    const state = await this.stateOf(this.tale.at);
+    this.state = state;
+    this.board = await this.newBoard(state);
     await this.show(this.tale.at, { moved: false });
     this.prepare();
   }
 
   // The first time on a machine the engine is compiled: say so while it lasts.
   async prepare() {
-    const shown = this.element;
     for (;;) {
       const { ready } = await ask('warm', { game: this.tale.game });
       if (this.answered) return; // it is at work already
       this.unready = !ready;
-      if (this.thinking) this.renderAsk();
+      if (this.thinking) this.asking.render();
       if (ready) return;
       await wait(1500);
-      if (shown.isConnected === false) return;
+      if (!this.element.isConnected) return;
     }
   }
 
+  /** @param {Node} node */
   async stateOf(node) {
-    return (node.state ??= await ask('state', this.tale.requestAt(node)));
+    node.state ??= await ask('state', this.tale.requestAt(node));
+    return node.state;
   }
 
+  /**
+   * @param {Node} node
+   * @param {{ moved?: boolean, played?: boolean }} [how]
+   */
   async show(node, { moved = true, played = false } = {}) {
     const shown = ++this.shown;
     this.thinking?.abort();
@@ -82,19 +128,19 @@ export class Table {
     this.tale.at = node;
     this.save();
     this.pending = true;
-    const late = this.board && setTimeout(() => shown === this.shown && (this.renderAsk(), moveList(this)), 400);
+    const late = setTimeout(() => shown === this.shown && this.renderLate(), 400);
     const state = await this.stateOf(node).finally(() => clearTimeout(late));
     if (shown !== this.shown) return;
     this.pending = false;
-    if (!this.board) this.makeBoard(state);
     this.state = state;
     this.hint = null;
     this.say('');
-    const followed = (this.followed = new AbortController());
-    if (moved && forward && !played) await this.follow(state, shown, followed.signal);
+    const followed = { stop: new AbortController(), early: null };
+    this.followed = followed;
+    if (moved && forward && !played) await this.follow(state, shown, followed.stop.signal);
     if (shown !== this.shown) return;
     this.followed = null;
-    this.marks = readRows(state.position, state.board);
+    this.marks = state.cells;
     this.board.show(this.marks, moved);
     if (forward && node.turn) this.announce(state, node.turn);
     if (this.canAct()) this.walker = this.newWalker(state);
@@ -109,74 +155,96 @@ export class Table {
     if (followed.early) this.click(followed.early);
   }
 
-  makeBoard(state) {
-    this.board = new Board(state.board, { label: t('board.label', { game: t(`game.${state.game}`) }), name: state.game });
-    this.board.flip(this.tale.flipped);
-    this.board.onCell = (cell) => this.click(cell);
-    this.board.onPoint = (cell) => this.point(cell);
-    this.board.onDrop = (from, to) => this.drop(from, to);
-    this.board.canDrag = (cell) => !!this.walker && (this.walker.origins.has(cell) || this.marks[cell] === this.state.side);
-    this.board.onDrag = (cell) => {
+  // While an answer is waited for.
+  renderLate() {
+    this.asking.render();
+    moveList(this);
+  }
+
+  /** @param {Api.StateOut} state */
+  async newBoard(state) {
+    const label = t('board.label', { game: nameOf(state.game) });
+    const game = (await gameNamed(state.game)) ?? { name: state.game, look: { page: {}, miniature: [] } };
+    const board = new Board(state.board, game, { label });
+    board.flip(this.tale.flipped);
+    board.onCell = (cell) => this.click(cell);
+    board.onPoint = (cell) => this.point(cell);
+    board.onDrop = (from, to) => this.drop(from, to);
+    board.canDrag = (cell) => !!this.walker && (this.walker.origins.has(cell) || this.isOwn(cell));
+    board.onDrag = (cell) => {
       if (this.walker?.origins.has(cell) && !this.walker.begun) {
         this.walker.origin = cell;
         this.render();
       }
     };
-    this.element.style.setProperty('--shape', this.board.shape);
-    this.field.append(this.board.element);
+    this.element.style.setProperty('--shape', String(board.shape));
+    this.field.append(board.element);
+    return board;
   }
 
-  // Show the last turn step by step, so that it can be followed; a click does not wait for it.
+  /**
+   * Show the last turn step by step, so that it can be followed; a click does not wait for it.
+   *
+   * @param {Api.StateOut} state
+   * @param {number} shown
+   * @param {AbortSignal} hurry
+   */
   async follow(state, shown, hurry) {
-    let marks = readRows(state.before, state.board);
+    /** @type {Marks} */
+    let marks = state.cells_before ?? {};
     const steps = state.last.filter((step) => step.kind !== 'stop');
     for (const [k, step] of steps.entries()) {
       marks = applied(marks, step.set);
       this.board.show(marks);
       this.board.mark({ last: lastCells([step]), taken: step.takes });
-      sound(step.takes.length ? 'take' : 'step');
+      heard(step);
       if (!calm() && k < steps.length - 1) await wait(STEP_MS + 160, hurry);
       if (shown !== this.shown) return;
     }
     if (!calm()) await wait(STEP_MS, hurry);
   }
 
+  /**
+   * @param {Api.StateOut} state
+   * @param {string} turn
+   */
   announce(state, turn) {
-    const mover = this.sideBefore(state);
-    const taken = state.last.reduce((n, step) => n + step.takes.length, 0);
-    const text = taken ? t('said.turn-taking', { side: t(`side.${mover}`), turn, taken }) : t('said.turn', { side: t(`side.${mover}`), turn });
+    const side = t(`side.${state.mover}`);
+    const count = state.last.reduce((n, step) => n + step.takes.length, 0);
+    const text = count ? t('said.turn-taking', { side, turn, count }) : t('said.turn', { side, turn });
     this.live.textContent = state.result ? `${text} ${state.result.text}` : text;
   }
 
-  sideBefore(state) {
-    return state.before.split(' ')[1];
-  }
-
+  /** @param {Api.StateOut} state */
   newWalker(state) {
-    return new Walker(state, this.marks, {
+    /** @type {Walker} */
+    const walker = new Walker(state, {
       more: async (begun) => (await ask('state', { ...this.tale.request, begun })).steps,
       done: (turn) => this.played(turn),
       change: () => {
-        const { last } = this.walker ?? {};
-        this.marks = this.walker.marks;
+        const { last } = walker;
+        this.marks = walker.marks;
         this.board.show(this.marks);
-        if (last && last !== this.heard) sound(last.takes.length ? 'take' : 'step');
+        if (last && last !== this.heard) heard(last);
         this.heard = last;
         this.say('');
         this.hint = null;
         this.render();
       },
     });
+    return walker;
   }
 
   // ---- who acts ----------------------------------------------------------------------------
 
+  /** @returns {Api.ResultOut | null} */
   result() {
-    if (this.state?.result) return this.state.result;
+    if (this.state.result) return this.state.result;
     const { resigned } = this.tale;
     if (!resigned || this.tale.mode !== 'play') return null;
     const winner = resigned === 'w' ? 'b' : 'w';
-    return { winner, reason: 'resigned', cells: [], text: raw(`result.${winner}`, { reason: raw('reason.resigned') }) };
+    const text = raw(`result.${winner}`, { reason: raw('reason.resigned') });
+    return { winner, reason: 'resigned', cells: [], text };
   }
 
   get behind() {
@@ -188,19 +256,28 @@ export class Table {
     return this.tale.mode === 'study' || this.tale.players[this.state.side] === 'human';
   }
 
+  /** @param {string} cell */
+  isOwn(cell) {
+    return this.marks[cell] === this.state.side;
+  }
+
+  /** @param {Side} side */
   nameOf(side) {
     return this.bars.nameOf(side);
   }
 
+  /** @returns {Side[]} */
   get humans() {
-    return ['w', 'b'].filter((side) => this.tale.players[side] === 'human');
+    const { players } = this.tale;
+    return /** @type {Side[]} */ (['w', 'b']).filter((side) => players[side] === 'human');
   }
 
   async think() {
     const { tale, state } = this;
     const strength = level(tale.players[state.side]);
     if (tale.mode !== 'play' || this.result() || this.behind || !strength || this.paused) return;
-    const giveUp = (this.thinking = new AbortController());
+    const giveUp = new AbortController();
+    this.thinking = giveUp;
     const pause = this.humans.length ? 450 : 100 + 2900 * (1 - settings.get('speed', 70) / 100) ** 2;
     try {
       const node = tale.at;
@@ -211,7 +288,7 @@ export class Table {
       this.answered = true;
       this.unready = false;
       if (giveUp.signal.aborted || tale.at !== node) return;
-      const next = node.then(found.turn);
+      const next = node.after(found.turn);
       next.state = found.state;
       this.thinking = null;
       await this.show(next);
@@ -220,26 +297,29 @@ export class Table {
     }
   }
 
+  /** @param {string} turn */
   played(turn) {
     this.heard = null;
-    this.show(this.tale.at.then(turn), { played: true });
+    this.show(this.tale.at.after(turn), { played: true });
   }
 
+  /** @param {unknown} error */
   complain(error) {
-    if (error.name !== 'AbortError') this.say(error.message);
+    if (error instanceof Error && error.name !== 'AbortError') this.say(error.message);
   }
 
-  // Why something does not happen. A new element each time: said, and seen, again.
+  /** @param {string} text */
   say(text) {
-    this.why.replaceChildren(...(text ? [h('span', {}, text)] : []));
+    this.asking.say(text);
   }
 
   // ---- what the player does ----------------------------------------------------------------
 
+  /** @param {string} cell */
   click(cell) {
     if (this.followed) {
       this.followed.early = cell;
-      this.followed.abort();
+      this.followed.stop.abort();
       return;
     }
     if (!this.walker) {
@@ -248,35 +328,48 @@ export class Table {
     }
     if (this.walker.click(cell)) return;
     sound('no');
-    this.sayWhy(cell);
+    // After a pawn was chosen, a click on another of one's own is about that one.
+    this.sayWhy(cell, this.isOwn(cell) && !this.walker.begun ? null : this.walker.from);
   }
 
-  // Pointing at a target shows what would be captured there.
+  /**
+   * Pointing at a target shows what would be captured there.
+   *
+   * @param {string | null} cell
+   */
   point(cell) {
     const { walker, board } = this;
-    if (!walker || walker.choice || !board.view) return;
+    if (!walker || walker.choice) return;
     const takes = [...new Set(walker.waysTo(cell).flatMap((way) => way.takes))];
     if (takes.join() !== (board.view.takes ?? []).join()) board.mark({ ...board.view, takes });
   }
 
+  /**
+   * @param {string} from
+   * @param {string} to
+   */
   drop(from, to) {
-    if (!this.walker || this.walker.drop(from, to)) return;
-    if (!this.walker.begun && this.marks[from] === this.state.side) this.walker.origin = this.walker.origins.has(from) ? from : null;
+    const { walker } = this;
+    if (!walker || walker.drop(from, to)) return;
+    if (!walker.begun && this.isOwn(from)) walker.origin = walker.origins.has(from) ? from : null;
     sound('no');
     this.sayWhy(to, from);
     this.render();
   }
 
-  async sayWhy(cell, from = this.walker?.from) {
+  /**
+   * @param {string} target
+   * @param {string | null} origin
+   */
+  async sayWhy(target, origin) {
     const { walker } = this;
-    const found = reasonWhy(this, cell, from);
-    if (found !== null) {
-      this.say(found);
+    if (!walker || walker.choice) {
+      this.say(t('why.choice'));
       return;
     }
     try {
-      const { key } = await ask('why', { ...this.tale.request, origin: from ?? cell, target: cell });
-      if (walker === this.walker) this.say(reasonNamed(this, key, from ?? cell));
+      const { message } = await ask('why', { ...this.tale.request, begun: walker.steps, origin, target });
+      if (walker === this.walker) this.say(message);
     } catch (error) {
       this.complain(error);
     }
@@ -290,10 +383,11 @@ export class Table {
   }
 
   endTurn() {
-    const node = this.walker?.stop ?? this.walker?.pass;
-    if (node) this.walker.take(node);
+    const node = this.walker?.end;
+    if (node) this.walker?.take(node);
   }
 
+  /** @param {string} text */
   async typed(text) {
     const turn = text.trim();
     if (!turn) return false;
@@ -305,9 +399,9 @@ export class Table {
       const node = this.tale.at;
       const state = await ask('play', { ...this.tale.request, turn });
       if (node !== this.tale.at) return false;
-      this.marks = readRows(node.state.position, node.state.board);
+      this.marks = this.state.cells;
       this.board.show(this.marks, false);
-      const next = node.then(turn);
+      const next = node.after(turn);
       next.state = state;
       await this.show(next);
       return true;
@@ -317,8 +411,10 @@ export class Table {
     }
   }
 
+  /** @param {Node | null | undefined} node */
   go(node) {
-    if (node && node !== this.tale.at) this.show(node, { moved: node.up === this.tale.at || this.tale.at.up === node });
+    const { at } = this.tale;
+    if (node && node !== at) this.show(node, { moved: node.up === at || at.up === node });
   }
 
   // Take back to where a person was last asked; in a game of two people one turn.
@@ -331,7 +427,10 @@ export class Table {
     }
     this.thinking?.abort();
     const shown = ++this.shown; // an answer under way comes too late
-    const mine = async (node) => this.humans.length !== 1 || tale.players[(await this.stateOf(node)).side] === 'human';
+    /** @param {Node} node */
+    const mine = async (node) =>
+      this.humans.length !== 1 || tale.players[(await this.stateOf(node)).side] === 'human';
+    /** @type {Node | null} */
     let node = tale.tip;
     if (!tale.resigned) {
       do node = node.up;
@@ -347,7 +446,11 @@ export class Table {
     }
   }
 
-  // The game goes on from there.
+  /**
+   * The game goes on from there.
+   *
+   * @param {Node} node
+   */
   reopen(node) {
     this.tale.resigned = null;
     this.tale.finished = false;
@@ -366,12 +469,25 @@ export class Table {
   }
 
   resign() {
-    const { tale } = this;
+    const { tale, humans } = this;
     if (this.result()) return;
-    const { humans } = this;
     tale.resigned = humans.length === 1 ? humans[0] : this.state.side;
     tale.at = tale.tip;
     this.show(tale.at, { moved: false });
+  }
+
+  // Make the line to here the first one.
+  promote() {
+    this.tale.at.promote();
+    this.save();
+    this.render();
+  }
+
+  // Remove this turn and what follows.
+  cut() {
+    const { at } = this.tale;
+    at.cut();
+    if (at.up) this.show(at.up);
   }
 
   flip() {
@@ -383,8 +499,9 @@ export class Table {
 
   // First the turn, then the line.
   async askHint() {
-    if (!this.walker || this.walker.begun) {
-      this.say(this.walker ? t('why.begun') : this.waitingReason());
+    const { walker } = this;
+    if (!walker || walker.begun) {
+      this.say(walker ? t('why.begun') : this.waitingReason());
       return;
     }
     if (this.hint) {
@@ -392,7 +509,6 @@ export class Table {
       this.render();
       return;
     }
-    const { walker } = this;
     this.say(t('hint.thinking'));
     try {
       const found = await ask('analysis', { ...this.tale.request, seconds: 1 });
@@ -406,163 +522,6 @@ export class Table {
     }
   }
 
-  key(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return;
-    const typing = event.target.closest('input, select, textarea');
-    if (event.key === 'Escape') {
-      if (typing) typing.blur();
-      else if (this.walker?.cancel()) event.preventDefault();
-      return;
-    }
-    if (typing) return;
-    if (event.key === 'Enter') {
-      const cell = event.target.dataset?.cell;
-      const used = cell ? (this.board.view.targets ?? []).includes(cell) || (this.walker?.choice && (this.board.view.takes ?? []).includes(cell)) : event.target.closest('button, a, summary');
-      if (!used && (this.walker?.stop || this.walker?.pass)) {
-        event.preventDefault();
-        this.endTurn();
-      }
-      return;
-    }
-    const { tale } = this;
-    const does = {
-      ArrowLeft: () => this.go(tale.at.up),
-      ArrowRight: () => this.go(tale.at.kids[0]),
-      Home: () => this.go(tale.root),
-      End: () => this.go(tale.tip),
-      ArrowUp: () => this.board.focus(this.board.stop),
-      ArrowDown: () => this.board.focus(this.board.stop),
-      PageUp: () => this.go(tale.at.up),
-      PageDown: () => this.go(tale.at.kids[0]),
-      a: () => this.chooseBy('A'),
-      w: () => this.chooseBy('W'),
-      h: () => this.askHint(),
-      u: () => tale.mode === 'play' && this.takeBack(),
-      f: () => this.flip(),
-      n: () => this.actions.again(this),
-      t: () => this.element.querySelector('.typed input')?.focus(),
-    }[event.key];
-    if (does) {
-      event.preventDefault();
-      does();
-    }
-  }
-
-  chooseBy(by) {
-    const node = this.walker?.choice?.find((n) => n.by === by);
-    if (node) this.walker.take(node);
-  }
-
-  // ---- drawing -----------------------------------------------------------------------------
-
-  save() {
-    if (this.tale.at !== this.tale.root || this.tale.root.kids.length || games.get(this.tale.id)) games.put(JSON.parse(JSON.stringify(this.tale)));
-    history.replaceState({ id: this.tale.id }, '', describe(this.tale));
-  }
-
-  render() {
-    this.renderBoard();
-    this.bars.render();
-    this.renderAsk();
-    this.renderButtons();
-    moveList(this);
-    this.study?.render();
-  }
-
-  renderBoard() {
-    const { state, walker } = this;
-    const result = this.result();
-    const view = walker ? { ...walker.view } : { sources: [], targets: [] };
-    const begun = walker?.begun;
-    view.taken = begun ? [] : state.last.flatMap((step) => step.takes).filter((cell) => !this.marks[cell]);
-    view.last = begun ? [] : lastCells(state.last);
-    view.pattern = state.result ? state.result.cells : [];
-    if (!result) {
-      const { fields } = state;
-      view.resting = ['white-mark', 'black-mark'].map((f) => fields[f]).filter((c) => c && c !== '-' && !begun);
-      if (fields.ko && fields.ko !== '-') view.barred = [fields.ko.split('=')];
-    }
-    view.arrows = [...(this.study?.arrows ?? [])];
-    if (this.hint) {
-      const { best, whole } = this.hint;
-      view.arrows = lineArrows(best, whole ? 4 : 1);
-    }
-    view.values ??= begun ? [] : this.study?.valuesOnBoard ?? [];
-    this.board.mark(view);
-    this.board.element.classList.toggle('coordinates', settings.get('coordinates', true));
-  }
-
-  renderAsk() {
-    const { walker } = this;
-    const result = this.result();
-    if (!walker || walker.nodes.length) this.renderPrompt(); // else the next question comes at once
-    this.askBox.classList.toggle('over', !!result && !this.pending);
-    this.askBox.classList.toggle('drawn', !!result && !result.winner);
-    const buttons = [];
-    if (walker?.choice) {
-      for (const node of walker.choice) {
-        const b = button(t(`choice.${node.by}`, { count: node.takes.length, cells: node.takes.join(', ') }), null, () => walker.take(node), { cls: `choice by-${node.by}` });
-        b.prepend(h('i', { 'aria-hidden': 'true' }, node.by)); // the letter that the pawns bear
-        const point = (on) => this.board.mark({ ...walker.view, takes: on ? node.takes : walker.view.takes });
-        b.addEventListener('mouseenter', () => point(true));
-        b.addEventListener('mouseleave', () => walker.choice && point(false));
-        buttons.push(b);
-      }
-      buttons.push(button(t('action.cancel'), null, () => walker.cancel(), { cls: 'quiet' }));
-    } else if (walker?.stop) {
-      buttons.push(button(t('action.end-turn'), 'check', () => this.endTurn(), { cls: 'main end-turn' }));
-    } else if (walker?.pass) {
-      buttons.push(button(t('action.pass'), 'check', () => this.endTurn(), { cls: 'main end-turn' }));
-    }
-    if (walker?.begun && !walker.choice) buttons.push(button(t('action.undo-steps'), 'back', () => (walker.reset(), walker.change()), { cls: 'quiet' }));
-    if (result && this.tale.mode === 'play') {
-      buttons.push(button(t('action.new'), 'plus', () => this.actions.again(this), { cls: 'main' }));
-      if (this.tale.tip.up) buttons.push(button(t('action.review'), 'chart', () => this.actions.study(this, true), {}));
-    } else if (this.behind) {
-      buttons.push(button(t('action.to-game'), 'last', () => this.go(this.tale.tip), { cls: 'main' }));
-      if (this.humans.length) buttons.push(button(t('action.play-on'), 'play', () => this.playOn(), {}));
-    }
-    const had = this.askButtons.contains(document.activeElement);
-    this.askButtons.replaceChildren(...buttons);
-    if (walker?.choice) this.askButtons.firstChild.focus({ preventScroll: true });
-    else if (had) this.board.buttons.get(walker?.active ?? this.board.stop).focus({ preventScroll: true });
-  }
-
-  renderPrompt() {
-    const { head, text, note } = asked(this);
-    const said = [head && h('strong', {}, head), text, note && h('small', {}, note)].filter(Boolean).flatMap((part) => [part, ' ']);
-    if (this.prompt.textContent !== said.map((part) => part.textContent ?? part).join('')) this.prompt.replaceChildren(...said);
-  }
-
-  renderButtons() {
-    const { tale } = this;
-    const list = [];
-    if (tale.mode === 'play') {
-      const alone = !this.humans.length;
-      list.push(button(t('action.new'), 'plus', () => this.actions.again(this), { cls: 'new' }));
-      if (alone) {
-        const label = t(this.paused ? 'action.go-on' : 'action.pause');
-        list.push(button(label, this.paused ? 'play' : 'pause', () => this.togglePause(), {}));
-        list.push(h('label', { class: 'speed' }, h('span', {}, t('action.speed')), h('input', { type: 'range', min: '0', max: '100', value: settings.get('speed', 70), oninput: (e) => settings.set('speed', Number(e.target.value)) })));
-      } else {
-        list.push(button(t('action.back'), 'back', () => this.takeBack(), { cls: 'take-back' }));
-        list.push(button(t(this.hint && !this.hint.whole ? 'action.hint-line' : 'action.hint'), 'hint', () => this.askHint(), { cls: 'hint' }));
-      }
-      list.push(button(t('action.analyse'), 'chart', () => this.actions.study(this, false), { cls: 'analyse' }));
-    } else {
-      list.push(button(t('action.play-here'), 'play', () => this.actions.playHere(this), { cls: 'new' }));
-      list.push(button(t('action.review'), 'chart', () => this.study.review(), { cls: 'review' }));
-      list.push(button(t('action.set-up'), 'edit', () => this.actions.setUp(this), {}));
-    }
-    list.push(button(t('action.share'), 'share', () => this.actions.share(this), { cls: 'share' }));
-    list.push(button(t('action.more'), 'more', () => this.actions.menu(this), { cls: 'menu' }));
-    if (this.buttons.dataset.kind === list.map((b) => b.textContent).join()) return;
-    const focused = [...this.buttons.children].indexOf(document.activeElement);
-    this.buttons.dataset.kind = list.map((b) => b.textContent).join();
-    this.buttons.replaceChildren(...list);
-    if (focused >= 0) this.buttons.children[focused]?.focus();
-  }
-
   togglePause() {
     this.paused = !this.paused;
     this.thinking?.abort();
@@ -570,8 +529,46 @@ export class Table {
     this.render();
     this.think();
   }
+
+  // ---- drawing -----------------------------------------------------------------------------
+
+  save() {
+    const { tale } = this;
+    if (tale.at !== tale.root || tale.root.kids.length || games.get(tale.id)) {
+      games.put(JSON.parse(JSON.stringify(tale)));
+    }
+    history.replaceState({ id: tale.id }, '', describe(tale));
+  }
+
+  render() {
+    this.renderBoard();
+    this.bars.render();
+    this.asking.render();
+    renderActions(this, this.buttons);
+    moveList(this);
+    this.study?.render();
+  }
+
+  renderBoard() {
+    const { state, walker, hint, study } = this;
+    const begun = !!walker?.begun;
+    /** @type {View} */
+    const view = walker ? { ...walker.view } : {};
+    view.taken = begun ? [] : state.last.flatMap((step) => step.takes).filter((cell) => !this.marks[cell]);
+    view.last = begun ? [] : lastCells(state.last);
+    view.pattern = state.result ? state.result.cells : [];
+    if (!this.result()) {
+      view.resting = begun ? [] : state.resting;
+      view.barred = state.barred;
+    }
+    view.arrows = hint ? lineArrows(hint.best, hint.whole ? 4 : 1) : (study?.arrows ?? []);
+    view.values ??= begun ? [] : (study?.valuesOnBoard ?? []);
+    this.board.mark(view);
+    this.board.element.classList.toggle('coordinates', settings.get('coordinates', true));
+  }
 }
 
+/** @param {Place} found */
 export function taleFrom(found) {
   const tale = new Tale(found);
   return tale.follow(found.turns, found.at);

@@ -5,8 +5,16 @@ import { button, dialog, h } from './dom.js';
 import { t } from './i18n.js';
 import { Tale } from './tale.js';
 
+/** @import { Table } from './play.js' */
+
+/**
+ * @param {string} label
+ * @param {string} text
+ * @param {string} name
+ */
 function copyField(label, text, name) {
-  const box = h(text.includes('\n') ? 'textarea' : 'input', { readonly: true, name, rows: text.includes('\n') ? '7' : null, 'aria-label': label, value: text });
+  const given = { readonly: true, name, 'aria-label': label, value: text };
+  const box = text.includes('\n') ? h('textarea', { ...given, rows: '7' }) : h('input', given);
   const copy = button(t('share.copy'), null, async () => {
     box.select();
     try {
@@ -15,10 +23,14 @@ function copyField(label, text, name) {
       document.execCommand('copy');
     }
     copy.textContent = t('share.copied');
-  }, {});
+  });
   return h('div', { class: 'copy' }, h('span', {}, label), box, copy);
 }
 
+/**
+ * @param {Table} table
+ * @param {(tale: Tale) => void} open
+ */
 export async function shareDialog(table, open) {
   const { tale, state } = table;
   const result = table.result();
@@ -27,23 +39,34 @@ export async function shareDialog(table, open) {
     white: table.nameOf('w'),
     black: table.nameOf('b'),
     date: new Date().toISOString().slice(0, 10),
-    ...(result?.reason === 'resigned' ? { winner: result.winner, reason: 'resigned' } : {}),
+    ...(result?.reason === 'resigned' && { winner: result.winner, reason: 'resigned' }),
   });
-  const file = h('a', { class: 'button', download: `${tale.game}.txt`, href: `data:text/plain;charset=utf-8,${encodeURIComponent(text)}` }, t('share.download'));
-  const box = dialog(t('share.title'), t('action.close'),
+  const href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
+  const file = h('a', { class: 'button', download: `${tale.game}.txt`, href }, t('share.download'));
+  const box = dialog(
+    t('share.title'),
+    t('action.close'),
     copyField(t('share.link'), location.href, 'link'),
     copyField(t('share.position'), state.position, 'position'),
     copyField(t('share.record'), text, 'record'),
     h('div', { class: 'row' }, file),
-    importPart(tale.game, tale.options, (found) => {
+    importPart(tale, (found) => {
       box.close();
       open(found);
-    }));
+    }),
+  );
 }
 
-// A place to paste a position or a record.
-export function importPart(game, options, open) {
-  const area = h('textarea', { rows: '4', name: 'paste', 'aria-label': t('share.paste'), placeholder: t('share.paste'), spellcheck: 'false' });
+/**
+ * A place to paste a position or a record.
+ *
+ * @param {Tale} tale the game that a position is of
+ * @param {(tale: Tale) => void} open
+ */
+function importPart({ game, options }, open) {
+  const label = t('share.paste');
+  const given = { name: 'paste', 'aria-label': label, placeholder: label };
+  const area = h('textarea', { ...given, rows: '4', spellcheck: 'false' });
   const said = h('p', { class: 'why', role: 'alert' });
   const read = async () => {
     const text = area.value.trim();
@@ -51,25 +74,26 @@ export function importPart(game, options, open) {
     try {
       open(await readPasted(text, game, options));
     } catch (error) {
-      said.textContent = error.message;
+      if (error instanceof Error) said.textContent = error.message;
     }
   };
-  return h('section', { class: 'import' }, h('h3', {}, t('share.import')), area, said, h('div', { class: 'row end' }, button(t('share.open'), null, read, { cls: 'open' })));
+  const opens = h('div', { class: 'row end' }, button(t('share.open'), null, read, { cls: 'open' }));
+  return h('section', { class: 'import' }, h('h3', {}, t('share.import')), area, said, opens);
 }
 
+/**
+ * The server says what the text is: records, or a position, which is a record without turns.
+ *
+ * @param {string} text
+ * @param {string} game
+ * @param {Record<string, string>} options
+ */
 async function readPasted(text, game, options) {
-  if (!text.startsWith('[') && /^[wb.#]+\//.test(text)) {
-    const tale = new Tale({ game, options, start: text, mode: 'study' });
-    await ask('state', tale.request);
-    return tale;
-  }
-  const { records, problems } = await ask('records/read', { text, game });
-  if (!records.length) {
-    const [first] = problems;
-    throw new Error(first ? t('share.problem', first) : t('share.nothing'));
-  }
+  const { records, problems } = await ask('records/read', { text, game, options });
   const [found] = records;
+  if (!found) throw new Error(problems.length ? t('share.problem', { ...problems[0] }) : t('share.nothing'));
   const tale = new Tale({ game: found.game, options: found.options, start: found.start, mode: 'study' });
-  tale.names = { w: found.white, b: found.black };
-  return tale.follow(found.turns, null);
+  const { white, black, turns } = found;
+  if (turns.length || white !== '?' || black !== '?') tale.names = { w: white, b: black };
+  return tale.follow(turns, null);
 }

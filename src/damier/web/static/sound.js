@@ -2,14 +2,24 @@
 
 import { settings } from './store.js';
 
+/** @type {Record<string, [pitch: number, length: number][]>} */
 const NOTES = {
   step: [[320, 0.05]],
-  take: [[240, 0.06], [160, 0.08]],
+  take: [
+    [240, 0.06],
+    [160, 0.08],
+  ],
   no: [[110, 0.09]],
-  end: [[392, 0.14], [494, 0.14], [587, 0.3]],
+  end: [
+    [392, 0.14],
+    [494, 0.14],
+    [587, 0.3],
+  ],
 };
+/** @type {AudioContext | null} */
 let context = null;
 
+/** @param {string} name */
 export function sound(name) {
   if (!settings.get('sound', false)) return;
   context ??= new AudioContext();

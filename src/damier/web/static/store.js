@@ -1,17 +1,29 @@
 // What the browser remembers: settings, and the games begun. The server keeps nothing.
 
+/** @import { Kept } from './tale.js' */
+
 const MOST_GAMES = 60;
 
-// What is not of the same kind as `otherwise` was not written by this page, or by an older one.
+/**
+ * What is not of the same kind as `otherwise` was not written by this page, or by an older one.
+ *
+ * @param {string} key
+ * @param {any} otherwise
+ */
 function load(key, otherwise) {
   try {
-    const kept = JSON.parse(localStorage.getItem(key));
-    return kept && typeof kept === 'object' && Array.isArray(kept) === Array.isArray(otherwise) ? kept : otherwise;
+    const kept = JSON.parse(localStorage.getItem(key) ?? 'null');
+    const same = kept && typeof kept === 'object' && Array.isArray(kept) === Array.isArray(otherwise);
+    return same ? kept : otherwise;
   } catch {
     return otherwise;
   }
 }
 
+/**
+ * @param {string} key
+ * @param {unknown} value
+ */
 function save(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
@@ -21,21 +33,51 @@ function save(key, value) {
 }
 
 export const settings = {
+  /**
+   * @param {string} name
+   * @param {any} [otherwise]
+   */
   get: (name, otherwise = null) => load('damier.settings', {})[name] ?? otherwise,
+
+  /**
+   * @param {string} name
+   * @param {unknown} value
+   */
   set(name, value) {
     const all = load('damier.settings', {});
     if (value === null) delete all[name];
     else all[name] = value;
     save('damier.settings', all);
   },
+
+  /** @param {string} name of a setting that is on or off, and on at first */
+  toggle: (name) => settings.set(name, !settings.get(name, true)),
 };
 
+/** @param {Partial<Kept> | null} kept */
+const good = (kept) => Array.isArray(kept?.tree) && Array.isArray(kept.turns);
+
 export const games = {
-  all: () => load('damier.games', []).filter((g) => Array.isArray(g?.tree) && Array.isArray(g.turns)).sort((a, b) => b.updated - a.updated),
+  /** @returns {Kept[]} */
+  all: () =>
+    load('damier.games', [])
+      .filter(good)
+      .sort((/** @type {Kept} */ a, /** @type {Kept} */ b) => b.updated - a.updated),
+
+  /** @param {string} id */
   get: (id) => games.all().find((g) => g.id === id) ?? null,
+
+  /** @param {Kept} kept */
   put(kept) {
     const others = games.all().filter((g) => g.id !== kept.id);
     save('damier.games', [{ ...kept, updated: Date.now() }, ...others].slice(0, MOST_GAMES));
   },
-  remove: (id) => save('damier.games', games.all().filter((g) => g.id !== id)),
+
+  /** @param {string} id */
+  remove(id) {
+    save(
+      'damier.games',
+      games.all().filter((g) => g.id !== id),
+    );
+  },
 };

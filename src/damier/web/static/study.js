@@ -6,59 +6,111 @@ import { number, t } from './i18n.js';
 import { showHere } from './moves.js';
 import { settings } from './store.js';
 
-const CELL = /[a-u]\d\d?/g;
+/** @import { Arrow } from './board.js' */
+/** @import { Table } from './play.js' */
+/** @import { Node, Values } from './tale.js' */
+
+/** @typedef {{ outcome: 'win' | 'draw' | 'loss' | null, distance: number | null, chance: number }} Value */
+
+/**
+ * @typedef {object} Fault
+ * @property {Node} node
+ * @property {Node} before
+ * @property {'w' | 'b'} side
+ * @property {'blunder' | 'mistake' | 'slip'} kind
+ * @property {Api.ValueOut} best
+ * @property {Api.ValueOut} played
+ */
+
 const MOST_ROWS = 100; // more are shown when asked for
 const SIGN = { win: '+', draw: '=', loss: '−' };
+const WORTH = { win: 1, draw: 0.5, loss: 0 };
 
-// The arrows of a turn's text: from cell to cell; a ring where something is put.
-export function arrowsOf(turn, kind) {
-  const arrows = [];
-  for (const part of turn.split(',')) {
-    const cells = part.replace(/x[a-u]\d\d?/g, '').match(CELL) ?? [];
-    if (part.includes('+') || cells.length === 1) arrows.push(...cells.map((c) => [c, c, kind]));
-    else for (let k = 1; k < cells.length; k++) arrows.push([cells[k - 1], cells[k], kind]);
-  }
-  return arrows;
+/**
+ * The arrows of a turn: from cell to cell; a ring where something is put, or lifted.
+ *
+ * @param {Api.ActionOut[]} steps
+ * @param {string} kind
+ * @returns {Arrow[]}
+ */
+function arrowsOf(steps, kind) {
+  return steps.flatMap(({ origin, target, puts }) => [
+    ...(target ? [{ from: origin ?? target, to: target, kind }] : []),
+    ...puts.map(([from, to]) => ({ from, to: to ?? from, kind })),
+  ]);
 }
 
-// The arrows of a line: the turn, the answer, and so on, fainter.
-export function lineArrows({ turn, line }, most) {
-  const later = line.slice(1, most).flatMap((next, k) => arrowsOf(next, k % 2 ? 'later' : 'reply'));
-  return [...later.reverse(), ...arrowsOf(turn, 'best')];
+/**
+ * The arrows of a line: the turn, the answer, and so on, fainter.
+ *
+ * @param {Api.ValueOut} value
+ * @param {number} most
+ */
+export function lineArrows({ steps, then }, most) {
+  const later = then.slice(0, most - 1).flatMap((next, k) => arrowsOf(next, k % 2 ? 'later' : 'reply'));
+  return [...later.reverse(), ...arrowsOf(steps, 'best')];
 }
 
-export function kindOf(value) {
+/** @param {Value} value */
+function kindOf(value) {
   if (value.outcome) return value.outcome;
   return value.chance > 0.6 ? 'good' : value.chance < 0.4 ? 'bad' : 'even';
 }
 
-export function label(value) {
-  if (value.outcome === 'draw') return t('value.draw');
-  if (value.outcome && value.distance !== null) return t(`value.${value.outcome}.in`, { turns: value.distance });
-  if (value.outcome) return t(`value.${value.outcome}`);
-  return t('value.estimate', { percent: number(percent(value.chance)) });
+/** @param {Value} value */
+const sign = (value) => (value.outcome ? SIGN[value.outcome] : String(percent(value.chance)));
+
+/**
+ * A value in words. What is proved needs no chance.
+ *
+ * @param {Omit<Value, 'chance'> & { chance?: number }} value
+ */
+export function label({ outcome, distance, chance = 0.5 }) {
+  if (outcome === 'draw') return t('value.draw');
+  if (outcome && distance !== null) return t(`value.${outcome}.in`, { turns: distance });
+  if (outcome) return t(`value.${outcome}`);
+  return t('value.estimate', { percent: number(percent(chance)) });
 }
 
-// What is not proved is never quite certain.
+/**
+ * What is not proved is never quite certain.
+ *
+ * @param {number} chance
+ */
 const percent = (chance) => Math.min(99, Math.max(1, Math.round(100 * chance)));
 
-const expected = (value) => (value.outcome ? { win: 1, draw: 0.5, loss: 0 }[value.outcome] : value.chance);
+/** @param {Value} value */
+const expected = (value) => (value.outcome ? WORTH[value.outcome] : value.chance);
 
-// White's expectation at a node, if it is known.
-function forWhite(node) {
-  const { state, values } = node;
+/**
+ * White's expectation at a node, if it is known.
+ *
+ * @param {Node} node
+ */
+function forWhite({ state, values }) {
   if (state?.result) return state.result.winner === 'w' ? 1 : state.result.winner === 'b' ? 0 : 0.5;
   if (!values || !state) return null;
   return state.side === 'w' ? expected(values) : 1 - expected(values);
 }
 
 export class Study {
+  /** @param {Table} table */
   constructor(table) {
     this.table = table;
+    /** @type {Values | null} */
     this.found = null;
+    /** @type {Values | null} */
+    this.whole = null; // an analysis all of whose rows are shown
+    /** @type {string | null} */
     this.pointed = null; // a turn pointed at in the list
+    /** @type {Fault[] | null} */
     this.faults = null;
-    this.bar = h('div', { class: 'value-bar', role: 'img' }, h('span'));
+    /** @type {AbortController | null} */
+    this.giveUp = null;
+    /** @type {AbortController | null} */
+    this.reviewing = null;
+    this.share = h('span');
+    this.bar = h('div', { class: 'value-bar', role: 'img' }, this.share);
     table.field.append(this.bar);
     this.list = h('div', { class: 'values' });
     this.graph = h('div', { class: 'graph' });
@@ -78,13 +130,15 @@ export class Study {
     this.found = node.values;
     this.draw();
     if (state.result || (this.found && this.found.seconds >= 5) || this.reviewing) return;
-    const giveUp = (this.giveUp = new AbortController());
+    const giveUp = new AbortController();
+    this.giveUp = giveUp;
     try {
       for (const seconds of [0.5, 5]) {
         if ((node.values?.seconds ?? 0) >= seconds) continue;
         const found = await ask('analysis', { ...tale.requestAt(node), seconds }, giveUp.signal);
         if (giveUp.signal.aborted) return;
-        node.values = this.found = { ...found, seconds };
+        node.values = { ...found, seconds };
+        this.found = node.values;
         this.draw();
         if (found.outcome && found.turns.every((v) => v.outcome)) node.values.seconds = 5;
       }
@@ -99,8 +153,7 @@ export class Study {
   }
 
   get arrows() {
-    if (this.table.walker?.begun || this.table.walker?.from) return [];
-    if (!this.found) return [];
+    if (this.table.walker?.begun || this.table.walker?.from || !this.found) return [];
     const value = this.found.turns.find((v) => v.turn === this.pointed) ?? this.found.turns[0];
     return lineArrows(value, this.pointed ? 4 : 2);
   }
@@ -109,22 +162,22 @@ export class Study {
   get valuesOnBoard() {
     if (!this.found || !settings.get('badges', true)) return [];
     const from = this.table.walker?.from;
+    /** @type {Map<string, Api.ValueOut>} */
     const best = new Map();
     for (const value of this.found.turns) {
-      const [first, second] = value.turn.replace(/^@/, '').match(CELL) ?? [];
-      if (!first || (from && first !== from)) continue;
-      const cell = from ? second : first;
+      const { origin, target } = value.steps[0];
+      if (from && origin !== from) continue;
+      const cell = from ? target : (origin ?? target);
       if (cell && !best.has(cell)) best.set(cell, value);
     }
-    return [...best].map(([cell, v]) => [cell, kindOf(v), v.outcome ? SIGN[v.outcome] : String(percent(v.chance))]);
+    return [...best].map(([cell, value]) => ({ cell, kind: kindOf(value), text: sign(value) }));
   }
 
   render() {
-    const { table } = this;
-    const white = forWhite(table.tale.at);
+    const white = forWhite(this.table.tale.at);
     this.bar.hidden = white === null;
     if (white !== null) {
-      this.bar.firstChild.style.width = `${100 * white}%`;
+      this.share.style.width = `${100 * white}%`;
       this.bar.setAttribute('aria-label', t('value.bar', { percent: number(Math.round(100 * white)) }));
     }
     this.renderList();
@@ -141,61 +194,100 @@ export class Study {
       this.list.replaceChildren(h('p', { class: 'faint' }, t('value.looking')));
       return;
     }
-    const rows = found.turns.slice(0, this.whole === found ? Infinity : MOST_ROWS).map((value) => {
-      const line = value.line.length ? value.line : [value.turn];
-      const row = h('li', { class: kindOf(value) },
-        h('button', { type: 'button', class: 'turn', onclick: () => this.playLine([value.turn]) }, h('span', { class: 'sign', 'aria-hidden': 'true' }, value.outcome ? SIGN[value.outcome] : '~'), h('b', {}, value.turn), h('span', { class: 'worth' }, label(value))),
-        h('span', { class: 'line' }, line.slice(1, 9).map((turn, k) => h('button', { type: 'button', onclick: () => this.playLine(line.slice(0, k + 2)), 'aria-label': t('value.play-to', { turn }) }, turn))));
-      row.addEventListener('mouseenter', () => this.point(value.turn));
-      row.addEventListener('mouseleave', () => this.point(null));
-      row.addEventListener('focusin', () => this.point(value.turn));
-      return row;
-    });
+    const most = this.whole === found ? Infinity : MOST_ROWS;
+    const rows = found.turns.slice(0, most).map((value) => this.row(value));
     const scroll = this.list.scrollTop;
-    const title = label(found);
-    const { game, options } = table.state;
-    // BA-11: nothing can go on for ever, so a draw is what nobody knows how to win.
-    const open = game === 'badia' && options.repetition !== 'draw' && found.outcome === 'draw';
+    const { side, superko } = table.state;
+    // Where nothing can go on for ever, a draw is what nobody knows how to win.
+    const open = superko && found.outcome === 'draw';
     const proved = t(open ? 'value.open' : found.outcome ? 'value.proved' : 'value.not-proved');
-    const rest = found.turns.length - rows.length;
-    const more = rest ? button(t('value.more', { count: rest }), null, () => ((this.whole = found), this.renderList()), {}) : null;
-    this.list.replaceChildren(h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, t('value.verdict', { side: t(`side.${table.state.side}`), value: title })), ' ', h('span', { class: 'faint' }, proved)), h('ol', {}, rows), ...(more ? [more] : []));
+    const verdict = t('value.verdict', { side: t(`side.${side}`), value: label(found) });
+    const head = h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, verdict), ' ');
+    head.append(h('span', { class: 'faint' }, proved));
+    this.list.replaceChildren(head, h('ol', {}, rows));
+    const count = found.turns.length - rows.length;
+    if (count) this.list.append(button(t('value.more', { count }), null, () => this.showAll(found)));
     this.list.scrollTop = scroll;
     showHere(table.panel); // it has less room now
   }
 
+  /** @param {Values} found */
+  showAll(found) {
+    this.whole = found;
+    this.renderList();
+  }
+
+  /** @param {Api.ValueOut} value */
+  row(value) {
+    const line = value.line.length ? value.line : [value.turn];
+    const row = h(
+      'li',
+      { class: kindOf(value) },
+      h(
+        'button',
+        { type: 'button', class: 'turn', onclick: () => this.playLine([value.turn]) },
+        h('span', { class: 'sign', 'aria-hidden': 'true' }, value.outcome ? SIGN[value.outcome] : '~'),
+        h('b', {}, value.turn),
+        h('span', { class: 'worth' }, label(value)),
+      ),
+    );
+    const later = line.slice(1, 9).map((turn, k) => {
+      const onclick = () => this.playLine(line.slice(0, k + 2));
+      return h('button', { type: 'button', onclick, 'aria-label': t('value.play-to', { turn }) }, turn);
+    });
+    row.append(h('span', { class: 'line' }, later));
+    row.addEventListener('mouseenter', () => this.point(value.turn));
+    row.addEventListener('mouseleave', () => this.point(null));
+    row.addEventListener('focusin', () => this.point(value.turn));
+    return row;
+  }
+
+  /** @param {string | null} turn */
   point(turn) {
     this.pointed = turn;
     this.table.renderBoard();
   }
 
+  /** @param {string[]} turns */
   playLine(turns) {
     let node = this.table.tale.at;
-    for (const turn of turns) node = node.then(turn);
+    for (const turn of turns) node = node.after(turn);
     this.table.show(node, { moved: turns.length === 1 });
   }
 
   renderGraph() {
     const { table } = this;
     const nodes = table.tale.line;
-    const known = nodes.map((node, k) => [k, forWhite(node), node]).filter(([, v]) => v !== null);
+    const known = nodes.flatMap((node, k) => {
+      const v = forWhite(node);
+      return v === null ? [] : [{ k, v }];
+    });
     if (nodes.length < 3 || known.length < 2) {
       this.graph.replaceChildren();
       return;
     }
     const [width, height] = [300, 80];
-    const x = (k) => (k / (nodes.length - 1)) * width;
-    const y = (v) => 4 + (1 - v) * (height - 8);
-    const points = known.map(([k, v]) => `${x(k).toFixed(1)},${y(v).toFixed(1)}`);
-    const first = x(known[0][0]);
-    const last = x(known.at(-1)[0]);
-    const picture = s('svg', { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-      s('polygon', { class: 'white-share', points: `${first},${height} ${points.join(' ')} ${last},${height}` }),
+    const x = (/** @type {number} */ k) => (k / (nodes.length - 1)) * width;
+    const y = (/** @type {number} */ v) => 4 + (1 - v) * (height - 8);
+    const points = known.map(({ k, v }) => `${x(k).toFixed(1)},${y(v).toFixed(1)}`).join(' ');
+    const [first, last] = [x(known[0].k), x(known[known.length - 1].k)];
+    const here = x(table.tale.at.ply);
+    const picture = s(
+      'svg',
+      { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+      s('polygon', { class: 'white-share', points: `${first},${height} ${points} ${last},${height}` }),
       s('line', { class: 'half', x1: 0, x2: width, y1: height / 2, y2: height / 2 }),
-      s('polyline', { points: points.join(' ') }),
-      s('line', { class: 'here', x1: x(table.tale.at.ply), x2: x(table.tale.at.ply), y1: 0, y2: height }));
-    for (const fault of this.faults ?? []) picture.append(s('circle', { class: `fault ${fault.kind}`, cx: x(fault.node.ply), cy: y(forWhite(fault.node) ?? 0.5), r: 3.5 }));
-    const range = h('input', { type: 'range', min: '0', max: String(nodes.length - 1), value: String(table.tale.at.ply), 'aria-label': t('graph.label') });
+      s('polyline', { points }),
+      s('line', { class: 'here', x1: here, x2: here, y1: 0, y2: height }),
+    );
+    for (const { node, kind } of this.faults ?? []) {
+      picture.append(
+        s('circle', { class: `fault ${kind}`, cx: x(node.ply), cy: y(forWhite(node) ?? 0.5), r: 3.5 }),
+      );
+    }
+    const [max, value] = [String(nodes.length - 1), String(table.tale.at.ply)];
+    const range = h('input', { type: 'range', min: '0', max, 'aria-label': t('graph.label') });
+    range.value = value;
     range.addEventListener('input', () => table.go(nodes[Number(range.value)]));
     this.graph.replaceChildren(picture, range);
   }
@@ -206,14 +298,22 @@ export class Study {
     const { tale } = table;
     if (this.reviewing) return;
     this.giveUp?.abort();
-    const giveUp = (this.reviewing = new AbortController());
+    const giveUp = new AbortController();
+    this.reviewing = giveUp;
     const nodes = tale.line;
-    const progress = h('progress', { max: String(nodes.length), value: '0', 'aria-label': t('review.working') });
+    const progress = h('progress', {
+      max: String(nodes.length),
+      value: 0,
+      'aria-label': t('review.working'),
+    });
     this.reviewed.replaceChildren(h('p', {}, t('review.working')), progress);
     try {
       for (const [k, node] of nodes.entries()) {
         const state = await table.stateOf(node);
-        if (!state.result && !node.values) node.values = { ...(await ask('analysis', { ...tale.requestAt(node), seconds: 0.5 }, giveUp.signal)), seconds: 0.5 };
+        if (!state.result && !node.values) {
+          const found = await ask('analysis', { ...tale.requestAt(node), seconds: 0.5 }, giveUp.signal);
+          node.values = { ...found, seconds: 0.5 };
+        }
         if (giveUp.signal.aborted) return;
         progress.value = k + 1;
         this.renderGraph();
@@ -225,31 +325,67 @@ export class Study {
       this.reviewing = null;
     }
     this.found = tale.at.values;
-    this.renderFaults();
+    if (this.faults) this.renderFaults(this.faults);
     table.render();
   }
 
-  renderFaults() {
-    const { faults, table } = this;
-    if (!faults) return;
-    const counts = (side) => ['blunder', 'mistake', 'slip'].map((kind) => t(`review.count.${kind}`, { count: faults.filter((f) => f.side === side && f.kind === kind).length })).join(' · ');
-    this.reviewed.replaceChildren(
-      h('h3', {}, t('review.title')),
-      h('dl', {}, ['w', 'b'].flatMap((side) => [h('dt', {}, t(`side.${side}`)), h('dd', {}, counts(side))])),
-      faults.length ? h('ol', {}, faults.map((f) => h('li', { class: f.kind }, h('button', { type: 'button', onclick: () => table.go(f.node.up) }, t('review.fault', { ply: f.node.ply, turn: f.node.turn, kind: t(`review.${f.kind}`), before: label(f.best), after: label(f.played) })), h('button', { type: 'button', class: 'better', onclick: () => table.show(f.node.up.then(f.best.turn), {}) }, t('review.better', { turn: f.best.turn }))))) : h('p', {}, t('review.none')));
+  /** @param {Fault[]} faults */
+  renderFaults(faults) {
+    const count = (/** @type {string} */ side, /** @type {string} */ kind) =>
+      t(`review.count.${kind}`, { count: faults.filter((f) => f.side === side && f.kind === kind).length });
+    const counts = (/** @type {string} */ side) =>
+      ['blunder', 'mistake', 'slip'].map((kind) => count(side, kind)).join(' · ');
+    const sides = ['w', 'b'].flatMap((side) => [h('dt', {}, t(`side.${side}`)), h('dd', {}, counts(side))]);
+    const list = faults.length
+      ? h(
+          'ol',
+          {},
+          faults.map((fault) => this.fault(fault)),
+        )
+      : h('p', {}, t('review.none'));
+    this.reviewed.replaceChildren(h('h3', {}, t('review.title')), h('dl', {}, sides), list);
+  }
+
+  /** @param {Fault} fault */
+  fault({ node, before, kind, best, played }) {
+    const { table } = this;
+    const said = t('review.fault', {
+      ply: node.ply,
+      turn: node.turn,
+      kind: t(`review.${kind}`),
+      before: label(best),
+      after: label(played),
+    });
+    const see = () => table.go(before);
+    const better = () => table.show(before.after(best.turn), {});
+    return h(
+      'li',
+      { class: kind },
+      h('button', { type: 'button', onclick: see }, said),
+      h(
+        'button',
+        { type: 'button', class: 'better', onclick: better },
+        t('review.better', { turn: best.turn }),
+      ),
+    );
   }
 }
 
-export function findFaults(nodes) {
+/**
+ * @param {Node[]} nodes
+ * @returns {Fault[]}
+ */
+function findFaults(nodes) {
+  /** @type {Fault[]} */
   const faults = [];
-  for (const node of nodes.slice(1)) {
-    const before = node.up.values;
-    const best = before?.turns[0];
-    const played = before?.turns.find((v) => v.turn === node.turn);
-    if (!best || !played || best.turn === played.turn) continue;
+  for (const node of nodes) {
+    const before = node.up;
+    const best = before?.values?.turns[0];
+    const played = before?.values?.turns.find((v) => v.turn === node.turn);
+    if (!before?.state || !best || !played || best.turn === played.turn) continue;
     const lost = expected(best) - expected(played);
     const kind = lost >= 0.35 ? 'blunder' : lost >= 0.18 ? 'mistake' : lost >= 0.09 ? 'slip' : null;
-    if (kind) faults.push({ node, side: node.up.state.side, kind, best, played });
+    if (kind) faults.push({ node, before, side: before.state.side, kind, best, played });
   }
   return faults;
 }

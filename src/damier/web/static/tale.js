@@ -1,72 +1,119 @@
 // A game as the page holds it: a tree of turns, who plays, and where one is looking.
 
-// The level of a player that is the computer, else 0.
+/** @typedef {{ w: string, b: string }} Players Each `human` or `level:N`; or names. */
+/** @typedef {Api.AnalysisOut & { seconds: number }} Values An analysis, and how long it took. */
+
+/**
+ * @typedef {object} Given What a game is made from.
+ * @property {string} game
+ * @property {Record<string, string>} [options]
+ * @property {string | null} [start]
+ * @property {Players} [players]
+ * @property {'play' | 'study'} [mode]
+ * @property {'w' | 'b' | null} [resigned]
+ * @property {string} [id]
+ */
+
+/**
+ * @typedef {Given & {
+ *   id: string, mode: 'play' | 'study', tree: [string, number][], turns: string[], at: number,
+ *   flipped: boolean, swapped?: boolean, finished: boolean, names?: Players | null, updated: number,
+ * }} Kept A game as the browser keeps it.
+ */
+
+/**
+ * The level of a player that is the computer, else 0.
+ *
+ * @param {string} player
+ */
 export const level = (player) => (player.startsWith('level:') ? Number(player.slice(6)) : 0);
 
 export class Node {
+  /**
+   * @param {string} turn
+   * @param {Node | null} up
+   */
   constructor(turn, up) {
-    this.turn = turn;
+    this.turn = turn; // empty at the root
     this.up = up;
+    /** @type {Node[]} */
     this.kids = [];
+    /** @type {Api.StateOut | null} */
     this.state = null; // what the server said of it
+    /** @type {Values | null} */
     this.values = null; // its analysis
   }
 
+  // From the root to here.
+  get line() {
+    /** @type {Node[]} */
+    const nodes = [];
+    for (let node = /** @type {Node | null} */ (this); node; node = node.up) nodes.unshift(node);
+    return nodes;
+  }
+
   get path() {
-    const turns = [];
-    for (let node = this; node.up; node = node.up) turns.unshift(node.turn);
-    return turns;
+    return this.line.slice(1).map((node) => node.turn);
   }
 
   get ply() {
     let ply = 0;
-    for (let node = this; node.up; node = node.up) ply++;
+    for (let node = this.up; node; node = node.up) ply++;
     return ply;
   }
 
   get tip() {
-    let node = this;
+    let node = /** @type {Node} */ (this);
     while (node.kids.length) node = node.kids[0];
     return node;
   }
 
-  // The node after a turn, made if there is none.
-  then(turn) {
+  /**
+   * The node after a turn, made if there is none.
+   *
+   * @param {string} turn
+   */
+  after(turn) {
     let kid = this.kids.find((k) => k.turn === turn);
-    if (!kid) this.kids.push((kid = new Node(turn, this)));
+    if (!kid) {
+      kid = new Node(turn, this);
+      this.kids.push(kid);
+    }
     return kid;
   }
 
   cut() {
-    this.up.kids = this.up.kids.filter((k) => k !== this);
+    if (this.up) this.up.kids = this.up.kids.filter((k) => k !== this);
   }
 
   // Make the line to this node the first one everywhere.
   promote() {
-    for (let node = this; node.up; node = node.up) {
-      node.up.kids = [node, ...node.up.kids.filter((k) => k !== node)];
+    for (const node of this.line) {
+      if (node.up) node.up.kids = [node, ...node.up.kids.filter((k) => k !== node)];
     }
   }
 
   // The tree as a list, each turn with the number of what it follows: games are too deep to nest.
   toJSON() {
+    /** @type {Node[]} */
     const nodes = [this];
-    const numbers = new Map([[this, 0]]);
-    for (const node of nodes) {
+    /** @type {[string, number][]} */
+    const list = [];
+    for (const [number, node] of nodes.entries()) {
       for (const kid of node.kids) {
-        numbers.set(kid, nodes.length);
         nodes.push(kid);
+        list.push([kid.turn, number]);
       }
     }
-    return nodes.slice(1).map((node) => [node.turn, numbers.get(node.up)]);
+    return list;
   }
 
+  /** @param {[string, number][]} list */
   static from(list) {
-    const nodes = [new Node(null, null)];
+    const nodes = [new Node('', null)];
     for (const [turn, number] of list) {
-      const up = nodes[number];
-      const node = new Node(turn, up);
-      up.kids.push(node);
+      const node = new Node(turn, nodes[number]);
+      nodes[number].kids.push(node);
       nodes.push(node);
     }
     return nodes[0];
@@ -74,15 +121,24 @@ export class Node {
 }
 
 const newId = () => Math.random().toString(36).slice(2, 10) + Date.now().toString(36);
+const PEOPLE = { w: 'human', b: 'human' };
 
 export class Tale {
-  constructor({ game, options = {}, start = null, players = { w: 'human', b: 'human' }, mode = 'play', resigned = null, id = newId() }) {
-    Object.assign(this, { game, options, start, players, mode, resigned, id });
-    this.root = new Node(null, null);
+  /** @param {Given} given */
+  constructor({ game, options = {}, start = null, players = PEOPLE, mode, resigned = null, id = newId() }) {
+    this.game = game;
+    this.options = options;
+    this.start = start;
+    this.players = players;
+    this.mode = mode ?? 'play';
+    this.resigned = resigned;
+    this.id = id;
+    this.root = new Node('', null);
     this.at = this.root;
     this.flipped = false;
     this.swapped = false; // of two people the second has White
     this.finished = false;
+    /** @type {Players | null} */
     this.names = null; // of a game that came with names
   }
 
@@ -90,6 +146,7 @@ export class Tale {
     return this.requestAt(this.at);
   }
 
+  /** @param {Node} node */
   requestAt(node) {
     return { game: this.game, options: this.options, start: this.start, turns: node.path };
   }
@@ -100,30 +157,38 @@ export class Tale {
 
   // The line that is shown: to the place looked at and on from there.
   get line() {
-    const nodes = [];
-    for (let node = this.tip; node; node = node.up) nodes.unshift(node);
-    return nodes;
+    return this.tip.line;
   }
 
+  /**
+   * @param {string[]} turns
+   * @param {number | null} at
+   */
   follow(turns, at) {
     let node = this.root;
     this.at = node;
     for (const [k, turn] of turns.entries()) {
-      node = node.then(turn);
+      node = node.after(turn);
       if (at === null || k < at) this.at = node;
     }
     return this;
   }
 
   toJSON() {
-    const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names } = this;
-    return { game, options, start, players, mode, id, tree: root, resigned, flipped, swapped, finished, names, turns: this.tip.path, at: this.at.ply };
+    const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names } =
+      this;
+    const kept = { game, options, start, players, mode, id, resigned, flipped, swapped, finished, names };
+    return { ...kept, tree: root, turns: this.tip.path, at: this.at.ply };
   }
 
+  /** @param {Kept} kept */
   static from(kept) {
     const tale = new Tale(kept);
     tale.root = Node.from(kept.tree);
-    Object.assign(tale, { flipped: kept.flipped, swapped: kept.swapped ?? false, finished: kept.finished, names: kept.names ?? null });
+    tale.flipped = kept.flipped;
+    tale.swapped = kept.swapped ?? false;
+    tale.finished = kept.finished;
+    tale.names = kept.names ?? null;
     return tale.follow(kept.turns, kept.at);
   }
 }

@@ -2,37 +2,63 @@
 
 import { applied } from './board.js';
 
+/** @import { Marks, View } from './board.js' */
+
+/**
+ * @typedef {object} Listeners
+ * @property {(begun: number[]) => Promise<Api.StepOut[]>} more the steps after some
+ * @property {(turn: string) => void} done a turn is finished
+ * @property {() => void} change something else is to be shown
+ */
+
 export class Walker {
-  // `more(begun)` resolves to the steps after some; `done(turn, steps)` gets a finished turn.
-  constructor(state, marks, { more, done, change }) {
-    Object.assign(this, { state, start: marks, more, done, change });
-    this.reset();
+  /**
+   * @param {Api.StateOut} state
+   * @param {Listeners} listeners
+   */
+  constructor(state, { more, done, change }) {
+    this.state = state;
+    this.more = more;
+    this.done = done;
+    this.change = change;
+    /** @type {Api.StepOut[]} */
+    this.path = [];
+    this.nodes = state.steps;
+    /** @type {Marks} */
+    this.marks = state.cells;
+    /** @type {string | null} */
+    this.origin = null;
+    /** @type {Api.StepOut[] | null} */
+    this.choice = null; // two ways for one displacement
+    this.busy = false;
+    /** @type {string | null} */
+    this.early = null;
   }
 
   reset() {
     this.path = [];
     this.nodes = this.state.steps;
-    this.marks = this.start;
-    this.origin = null;
-    this.choice = null; // two ways for one displacement
+    this.marks = this.state.cells;
+    this.origin = this.choice = this.early = null;
     this.busy = false;
-    this.early = null;
   }
 
   get begun() {
     return this.path.length > 0;
   }
 
+  // The numbers of the steps taken so far.
+  get steps() {
+    return this.path.map((node) => node.step);
+  }
+
   get last() {
     return this.path.at(-1) ?? null;
   }
 
-  get stop() {
-    return this.nodes.find((n) => n.kind === 'stop') ?? null;
-  }
-
-  get pass() {
-    return this.nodes.find((n) => n.kind === 'pass') ?? null;
+  // What ends the turn without another cell: stopping, or passing.
+  get end() {
+    return this.nodes.find((n) => n.kind === 'stop' || n.kind === 'pass') ?? null;
   }
 
   get kinds() {
@@ -40,12 +66,11 @@ export class Walker {
   }
 
   get origins() {
-    return new Set(this.nodes.filter((n) => n.origin).map((n) => n.origin));
+    return new Set(this.nodes.flatMap((n) => n.origin ?? []));
   }
 
   // The pawn in play: the one that goes on, or whose arrival is being dealt with.
   get active() {
-    if (!this.begun) return null;
     return this.path.findLast((n) => n.kind === 'move')?.target ?? null;
   }
 
@@ -55,29 +80,42 @@ export class Walker {
     return this.begun && this.origins.size === 1 ? [...this.origins][0] : null;
   }
 
+  /** @param {string | null} target */
   waysTo(target) {
-    return this.nodes.filter((n) => n.target === target && (n.origin === null || n.origin === this.from));
+    const { from } = this;
+    return this.nodes.filter((n) => n.target === target && (n.origin === null || n.origin === from));
   }
 
+  /** @returns {View} */
   get view() {
-    const from = this.from;
-    const view = { selected: null, active: this.active, closed: this.last?.closed ?? [], sources: [], targets: [], takes: [], lifted: [], drags: [...this.origins] };
+    const { from, origins } = this;
+    /** @type {View} */
+    const view = { active: this.active, closed: this.last?.closed ?? [], drags: [...origins] };
     if (this.choice) {
       view.active = this.choice[0].origin;
       view.takes = this.choice.flatMap((n) => n.takes);
-      view.values = this.choice.flatMap((n) => n.takes.map((cell) => [cell, 'even', n.by]));
+      view.values = this.choice.flatMap((n) =>
+        n.takes.map((cell) => ({ cell, kind: 'even', text: n.by ?? '' })),
+      );
       return view;
     }
     if (from && !this.begun) view.selected = view.active = from;
-    if (this.kinds.has('put') && from) view.lifted = [from];
-    if (!from) view.sources = [...this.origins];
-    else if (!this.begun) view.sources = [...this.origins].filter((c) => c !== from);
-    view.targets = [...new Set(this.nodes.filter((n) => n.target && (n.origin === null || n.origin === from)).map((n) => n.target))];
-    if (this.kinds.has('put') && this.origins.size > 1) view.sources = [...this.origins].filter((c) => c !== from);
+    const puts = this.kinds.has('put');
+    if (puts && from) view.lifted = [from];
+    if (!from || !this.begun || (puts && origins.size > 1))
+      view.sources = [...origins].filter((c) => c !== from);
+    const targets = this.nodes
+      .filter((n) => n.origin === null || n.origin === from)
+      .flatMap((n) => n.target ?? []);
+    view.targets = [...new Set(targets)];
     return view;
   }
 
-  // Returns whether the click meant something.
+  /**
+   * Returns whether the click meant something.
+   *
+   * @param {string} cell
+   */
   click(cell) {
     if (this.busy) {
       this.early = cell; // clicked before its turn: not lost
@@ -89,29 +127,27 @@ export class Walker {
       return chosen.length > 0;
     }
     if (this.kinds.has('place') && cell === this.last?.target) return this.cancel(); // not there
-    const from = this.from;
     const ways = this.waysTo(cell);
     if (ways.length) return this.choose(ways);
-    if (this.origins.has(cell) && !(this.begun && !this.kinds.has('put'))) {
-      if (cell === from) {
-        if (this.begun && this.origins.size === 1) return false;
-        this.origin = null;
-        this.change();
-        return true;
-      }
-      const own = this.nodes.filter((n) => n.origin === cell);
-      // One possible displacement: it goes by itself.
-      if (new Set(own.map((n) => n.target)).size === 1) {
-        this.origin = cell;
-        return this.choose(own);
-      }
-      this.origin = cell;
+    if (!this.origins.has(cell) || (this.begun && !this.kinds.has('put'))) return false;
+    if (cell === this.from) {
+      if (this.begun && this.origins.size === 1) return false;
+      this.origin = null;
       this.change();
       return true;
     }
-    return false;
+    this.origin = cell;
+    const own = this.nodes.filter((n) => n.origin === cell);
+    // One possible displacement: it goes by itself.
+    if (new Set(own.map((n) => n.target)).size === 1) return this.choose(own);
+    this.change();
+    return true;
   }
 
+  /**
+   * @param {string} from
+   * @param {string} to
+   */
   drop(from, to) {
     if (this.busy || this.choice) return false;
     const ways = this.nodes.filter((n) => n.origin === from && n.target === to);
@@ -120,6 +156,7 @@ export class Walker {
     return this.choose(ways);
   }
 
+  /** @param {Api.StepOut[]} ways */
   choose(ways) {
     if (ways.length === 1) this.take(ways[0]);
     else {
@@ -129,6 +166,7 @@ export class Walker {
     return true;
   }
 
+  /** @param {Api.StepOut} node */
   async take(node) {
     this.path.push(node);
     this.marks = applied(this.marks, node.set);
@@ -136,18 +174,18 @@ export class Walker {
     if (node.turn !== null) {
       this.nodes = [];
       this.change();
-      this.done(node.turn, this.path);
+      this.done(node.turn);
       return;
     }
     if (node.then === null) {
       this.busy = true;
       this.nodes = [];
       this.change();
-      node.then = await this.more(this.path.map((n) => n.step));
+      const steps = await this.more(this.steps);
       if (this.last !== node) return; // given up meanwhile
       this.busy = false;
-    }
-    this.nodes = node.then;
+      this.nodes = steps;
+    } else this.nodes = node.then;
     this.change();
     const { early } = this;
     this.early = null;

@@ -1,9 +1,12 @@
-"""How the network that judges Fanorona with forced captures came about: self-play, then a fit.
+"""How a network that judges shapes comes about: self-play, then a fit.
 
-    damier solve fanorona --preset international --pawns 6
-    python -m damier.search.shapes --afresh --games 5000 --write
-    python -m damier.search.shapes --games 14000 --seed 2 --write
-    python -m damier.search.shapes --games 22000 --seed 3 --write
+    damier solve GAME --preset PRESET --pawns 6
+    python tools/network.py GAME --preset PRESET --afresh --games 5000 --write
+    python tools/network.py GAME --preset PRESET --games 14000 --seed 2 --write
+    python tools/network.py GAME --preset PRESET --games 22000 --seed 3 --write
+
+The game is one whose evaluation has a network: it says how large the network is (`UNITS`, `ROWS` …)
+and how it is read, and the game's `shapes.py` knows its file.
 
 The engine plays against itself, now and then at random, until a table of endings knows the result.
 The positions of a game are given the chance that its result says, and in part what the search
@@ -25,40 +28,25 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from math import exp
 from multiprocessing import get_context
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.errors import DamierError
-from damier.games import Words
-from damier.games.fanorona import evaluation as sense
-from damier.games.fanorona import shapes as network_file
-from damier.games.fanorona.evaluation import (
-    CELL_KINDS,
-    ENEMY_ROW,
-    FIRST_ROW,
-    FULL,
-    OFFSET,
-    OWN_ROW,
-    ROWS,
-    SHAPE_KINDS,
-    STAGE,
-    STAGES,
-    UNITS,
-    shape_kinds,
-)
+from damier.games import GAMES, Words
 from damier.history import Game
-from damier.position import Position, game
-from damier.search.engine import Engine, Limits, turn_of
+from damier.position import Position, Rules, game
+from damier.search import Limits
+from damier.search.analysis import chance_of
+from damier.search.engine import Engine
 from damier.search.known import endings_of
-from damier.search.tuning import known_points
-from damier.search.weights import scale_of
+from damier.search.root import root_turns
+from tuning import known_points
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
 
-RULES = game("fanorona", "international")
 # How a game is played: nodes for each turn, random turns at first, and the share of them later.
 PLAYED_NODES, OPENING, WILD = 1500, (2, 8), 0.1
 # How many turns a game may have after the first ones, and how many when a table knows the result.
@@ -68,8 +56,6 @@ MANY, BESIDE_MANY, BESIDE_FEW = 11, 0.6, 0.25
 SCATTERED = 6  # endings a game
 # What a position's chance is made of: so much its result, else what the search thought of it.
 RESULT = 0.6
-# Values beyond this many scales are as good as certain.
-CERTAIN = 12
 PAWN = 50  # what a pawn is worth to begin with
 EPOCHS, RATE, CAUTION = 12, 0.05, 1e-3
 
@@ -87,41 +73,52 @@ class Example:
 class Settings:
     """How the games are played, and positions beside them valued."""
 
+    rules: Rules
     nodes: int
     seed: int
     knowledge: tuple[int, ...] | None  # weights and what is looked up behind them
 
 
-def pawns_alone() -> tuple[int, ...]:
+def network_file(rules: Rules) -> ModuleType:
+    """Return the part of a game that knows the network's file."""
+    part = rules.folder.part("shapes")
+    if part is None:
+        sys.exit(f"{rules.name} has no network")
+    return part
+
+
+def pawns_alone(rules: Rules) -> tuple[int, ...]:
     """Return the weights in force and a network for which a pawn is a pawn, up to 15 of them."""
-    step = FULL // 32
-    first, weight = FULL // 2, PAWN * 32
-    rows = [[0] * UNITS for _ in range(ROWS)]
-    for kind in range(CELL_KINDS):
-        rows[OWN_ROW + kind][0], rows[ENEMY_ROW + kind][0] = step, -step
-    rows[FIRST_ROW][0] = first
+    net = rules.folder.evaluation
+    step = net.FULL // 32
+    first, weight = net.FULL // 2, PAWN * 32
+    rows = [[0] * net.UNITS for _ in range(net.ROWS)]
+    for kind in range(net.CELL_KINDS):
+        rows[net.OWN_ROW + kind][0], rows[net.ENEMY_ROW + kind][0] = step, -step
+    rows[net.FIRST_ROW][0] = first
     numbers = [number for row in rows for number in row]
-    for _ in STAGES:
-        numbers += [weight] + [0] * (UNITS - 1) + [-weight // 2]
-    return tuple(RULES.folder.weights.weights.values()) + sense.packed(tuple(numbers))
+    for _ in net.STAGES:
+        numbers += [weight] + [0] * (net.UNITS - 1) + [-weight // 2]
+    return (*rules.folder.weights.weights.values(), *net.packed(tuple(numbers)))
 
 
-def _endings() -> Table:
+def table_of(rules: Rules) -> Table:
     """Return the table that says how games end."""
-    table = endings_of(RULES)
+    table = endings_of(rules)
     if table is None:
-        raise DamierError("no-value", game=RULES.name)
+        raise DamierError("no-value", game=rules.name)
     return table
 
 
 def one_game(settings: Settings, number: int) -> list[Example]:
     """Play one game; return what it teaches."""
+    rules = settings.rules
     drawn = random.Random(f"{settings.seed} {number}")
-    endings = _endings()
+    endings = table_of(rules)
     engine = Engine(
-        RULES, room=settings.nodes, compiled=True, weights=settings.knowledge, endings=endings
+        rules, room=settings.nodes, compiled=True, weights=settings.knowledge, endings=endings
     )
-    played, opening = Game(RULES), drawn.randrange(*OPENING)
+    played, opening = Game(rules), drawn.randrange(*OPENING)
     found: list[Example] = []
     met: list[tuple[Words, int]] = []  # since the last random turn, with their values
     points = None
@@ -130,21 +127,22 @@ def one_game(settings: Settings, number: int) -> list[Example]:
         if points is not None:
             break
         if played.ply < opening or drawn.random() < WILD:
-            found += [Example(words, chance_of(value)) for words, value in met]
+            found += [Example(words, chance_of(rules, value)) for words, value in met]
             met = []
-            played = strayed(engine, played, drawn)
+            played = strayed(played, drawn)
             continue
         best = engine.think(played, Limits(nodes=PLAYED_NODES)).best
         met.append((played.position.words, best.value))
         found += beside(engine, played.position, settings.nodes, drawn)
-        played = played.play(turn_of(played.position, best.steps, best.after))
+        played = played.play(best.turn(played))
     result = played.result()
     if points is None:
         points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
     for words, value in met:
         own = points if words[2] & 1 == 0 else 1 - points
-        found.append(Example(words, RESULT * own + (1 - RESULT) * chance_of(value), own))
-    return found + list(ended(engine, played, drawn))
+        chance = RESULT * own + (1 - RESULT) * chance_of(rules, value)
+        found.append(Example(words, chance, own))
+    return found + list(ended(played, endings, drawn))
 
 
 def beside(
@@ -157,31 +155,32 @@ def beside(
             game = Game(position)
             for _ in range(turns):
                 if game.result() is None:
-                    game = strayed(engine, game, drawn)
+                    game = strayed(game, drawn)
             if game.result() is None:
                 value = engine.think(game, Limits(nodes=nodes)).best.value
-                yield Example(game.position.words, chance_of(value))
+                yield Example(game.position.words, chance_of(engine.rules, value))
 
 
-def ended(engine: Engine, played: Game, drawn: random.Random) -> Iterator[Example]:
+def ended(played: Game, endings: Table, drawn: random.Random) -> Iterator[Example]:
     """Yield endings: what random turns make of a game that a table knows, and scattered ones."""
     for _ in range(LONGER):
         if played.result() is None:
-            yield from known(played.position)
-            played = strayed(engine, played, drawn)
+            yield from known(endings, played.position)
+            played = strayed(played, drawn)
+    rules = played.rules
     for _ in range(SCATTERED):
-        pawns = drawn.randint(2, _endings().pawns or 2)
-        cells = drawn.sample(range(RULES.board.size), pawns)
+        pawns = drawn.randint(2, endings.pawns or 2)
+        cells = drawn.sample(range(rules.board.size), pawns)
         white = drawn.randint(1, pawns - 1)
         w, b = sum(1 << cell for cell in cells[:white]), sum(1 << cell for cell in cells[white:])
-        position = Position(RULES, w, b, RULES.word)
+        position = Position(rules, w, b, rules.word)
         if Game(position).result() is None:
-            yield from known(position)
+            yield from known(endings, position)
 
 
-def known(position: Position) -> Iterator[Example]:
+def known(endings: Table, position: Position) -> Iterator[Example]:
     """Yield an ending with what the table says of it."""
-    points = known_points(_endings(), position)
+    points = known_points(endings, position)
     if points is not None:
         own = points if position.rest & 1 == 0 else 1 - points
         yield Example(position.words, own, own)
@@ -192,16 +191,9 @@ def pawns_of(position: Position) -> int:
     return (position.words[0] | position.words[1]).bit_count()
 
 
-def chance_of(value: int) -> float:
-    """Return the chance that a value means."""
-    scaled = value / scale_of(RULES.name)
-    return 1 / (1 + exp(-min(max(scaled, -CERTAIN), CERTAIN)))
-
-
-def strayed(engine: Engine, played: Game, drawn: random.Random) -> Game:
+def strayed(played: Game, drawn: random.Random) -> Game:
     """Return a game after a random turn."""
-    root = drawn.choice(engine.roots(played))
-    return played.play(turn_of(played.position, root.steps, root.after))
+    return played.play(drawn.choice(root_turns(played)).turn(played))
 
 
 def examples(settings: Settings, games: int) -> list[Example]:
@@ -216,16 +208,17 @@ def examples(settings: Settings, games: int) -> list[Example]:
     return found
 
 
-def features(positions: list[Words]) -> tuple[Any, Any]:
+def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
     """Return the stage of each position, and the rows that it adds, filled up with -1."""
     import numba
     import numpy as np
 
-    shape_of = jit.link(sense).shape_of
-    files = RULES.board.files
-    windows = [(r, f) for r in range(RULES.board.ranks - 2) for f in range(files - 2)]
+    net, files = rules.folder.evaluation, rules.board.files
+    shape_of, shapes = jit.link(net).shape_of, net.SHAPE_KINDS
+    own_row, enemy_row, first_row = net.OWN_ROW, net.ENEMY_ROW, net.FIRST_ROW
+    windows = [(r, f) for r in range(rules.board.ranks - 2) for f in range(files - 2)]
     corners = np.array([[files * r + f, (r + f) & 1] for r, f in windows])
-    kinds, cells = np.array(shape_kinds()), np.array(sense.KIND_OF_CELL[: RULES.board.size])
+    kinds, cells = np.array(net.shape_kinds()), np.array(net.KIND_OF_CELL[: rules.board.size])
 
     @numba.njit
     def fill(words: Any, stages: Any, rows: Any) -> None:
@@ -234,30 +227,32 @@ def features(positions: list[Words]) -> tuple[Any, Any]:
             for j in range(len(corners)):
                 at = corners[j, 0]
                 kind = kinds[shape_of(own >> at, enemy >> at, files)]
-                rows[k, j] = kind + SHAPE_KINDS * corners[j, 1]
+                rows[k, j] = kind + shapes * corners[j, 1]
             count = len(corners)
             for cell in range(len(cells)):
                 if (own | enemy) >> cell & 1:
-                    side = OWN_ROW if own >> cell & 1 else ENEMY_ROW
+                    side = own_row if own >> cell & 1 else enemy_row
                     rows[k, count] = side + cells[cell]
                     count += 1
-            rows[k, count] = FIRST_ROW
+            rows[k, count] = first_row
             stages[k] = count - len(corners)
 
     stages = np.zeros(len(positions), np.int64)
-    rows = np.full((len(positions), len(windows) + RULES.board.size + 1), -1, np.int32)
+    rows = np.full((len(positions), len(windows) + rules.board.size + 1), -1, np.int32)
     fill(np.array(positions), stages, rows)
-    return np.array(STAGE)[stages], rows
+    return np.array(net.STAGE)[stages], rows
 
 
 # A network as it is fitted: its rows and the weights of its units by stage, in units of FULL.
 Network = tuple[Any, Any]
 
 
-def fit(stages: Any, rows: Any, chances: Any, seed: int) -> Network:
+def fit(net: ModuleType, stages: Any, rows: Any, chances: Any, seed: int) -> Network:
     """Return the network that explains the chances best."""
     import numba
     import numpy as np
+
+    count = net.UNITS
 
     @numba.njit
     def descend(
@@ -265,34 +260,35 @@ def fit(stages: Any, rows: Any, chances: Any, seed: int) -> Network:
     ) -> None:
         numbers, weights = network
         row_steps, weight_steps = steps
-        units, slopes = np.zeros(UNITS, np.float32), np.zeros(UNITS, np.float32)
+        units, slopes = np.zeros(count, np.float32), np.zeros(count, np.float32)
         for k in order:
             stage = stages[k]
             units[:] = 0
             for row in rows[k]:
                 if row >= 0:
                     units += numbers[row]
-            value = weights[stage, UNITS]
-            for j in range(UNITS):
+            value = weights[stage, count]
+            for j in range(count):
                 value += weights[stage, j] * min(max(units[j], 0), 1)
             error = 1 / (1 + np.exp(-value)) - chances[k]
-            for j in range(UNITS + 1):
-                slope = error * (min(max(units[j], 0), 1) if j < UNITS else 1)
-                if j < UNITS:
+            for j in range(count + 1):
+                slope = error * (min(max(units[j], 0), 1) if j < count else 1)
+                if j < count:
                     slopes[j] = error * weights[stage, j] if 0 < units[j] < 1 else 0
                 weight_steps[stage, j] += slope * slope
                 weights[stage, j] -= rate * slope / np.sqrt(weight_steps[stage, j])
             for row in rows[k]:
                 if row >= 0:
-                    for j in range(UNITS):
+                    for j in range(count):
                         row_steps[row, j] += slopes[j] * slopes[j]
                         numbers[row, j] -= rate * slopes[j] / np.sqrt(row_steps[row, j])
 
     drawn = np.random.default_rng(seed)
-    numbers = np.zeros((ROWS, UNITS), np.float32)
-    numbers[OWN_ROW:FIRST_ROW] = drawn.normal(0, 0.05, (FIRST_ROW - OWN_ROW, UNITS))
-    numbers[FIRST_ROW] = 0.5
-    weights = drawn.normal(0, 0.5, (len(STAGES), UNITS + 1)).astype(np.float32)
+    numbers = np.zeros((net.ROWS, count), np.float32)
+    first = net.FIRST_ROW
+    numbers[net.OWN_ROW : first] = drawn.normal(0, 0.05, (first - net.OWN_ROW, count))
+    numbers[first] = 0.5
+    weights = drawn.normal(0, 0.5, (len(net.STAGES), count + 1)).astype(np.float32)
     steps = np.full_like(numbers, CAUTION), np.full_like(weights, CAUTION)
     for epoch in range(EPOCHS):
         order = drawn.permutation(len(stages))
@@ -306,69 +302,75 @@ def predicted(network: Network, stages: Any, rows: Any) -> Any:
     import numpy as np
 
     numbers, weights = network
-    padded = np.vstack([numbers, np.zeros((1, UNITS), np.float32)])  # row -1 adds nothing
+    count = numbers.shape[1]
+    padded = np.vstack([numbers, np.zeros((1, count), np.float32)])  # row -1 adds nothing
     found = []
     for k in range(0, len(stages), 10_000):
         units = np.clip(padded[rows[k : k + 10_000]].sum(axis=1), 0, 1)
         by_stage = weights[stages[k : k + 10_000]]
-        found.append((units * by_stage[:, :UNITS]).sum(axis=1) + by_stage[:, UNITS])
+        found.append((units * by_stage[:, :count]).sum(axis=1) + by_stage[:, count])
     return 1 / (1 + np.exp(-np.concatenate(found)))
 
 
-def explained(chances: Any, points: Any, stages: Any) -> list[float]:
-    """Return, stage by stage, which share of the results' variance the chances explain."""
+def explained(chances: Any, points: Any, stages: Any, count: int) -> list[float]:
+    """Return, for each of so many stages, which share of the results' variance is explained."""
     import numpy as np
 
-    each = [(stages == stage) & ~np.isnan(points) for stage in range(len(STAGES))]
+    each = [(stages == stage) & ~np.isnan(points) for stage in range(count)]
     errors = [float(np.mean((chances[k] - points[k]) ** 2)) for k in each]
     return [1 - error / float(np.var(points[k])) for k, error in zip(each, errors, strict=True)]
 
 
-def learned(found: list[Example], seed: int) -> tuple[list[int], str]:
+def learned(rules: Rules, found: list[Example], seed: int) -> tuple[list[int], str]:
     """Return the network that games teach, and how well one explains games it has not seen."""
     import numpy as np
 
-    stages, rows = features([example.words for example in found])
+    net = rules.folder.evaluation
+    stages, rows = features(rules, [example.words for example in found])
     chances = np.array([example.chance for example in found], np.float32)
     points = np.array([example.points for example in found], np.float64)  # None is not a number
     most = len(found) * 5 // 6
-    first = fit(stages[:most], rows[:most], chances[:most], seed)
+    first = fit(net, stages[:most], rows[:most], chances[:most], seed)
     unseen = predicted(first, stages[most:], rows[most:])
-    shares = explained(unseen, points[most:], stages[most:])
+    shares = explained(unseen, points[most:], stages[most:], len(net.STAGES))
     fitted = "R² " + ", ".join(f"{share:.2f}" for share in shares)
-    return rounded(fit(stages, rows, chances, seed)), fitted
+    return rounded(rules, fit(net, stages, rows, chances, seed)), fitted
 
 
-def rounded(network: Network) -> list[int]:
+def rounded(rules: Rules, network: Network) -> list[int]:
     """Return a network in whole numbers, as its file holds it."""
     import numpy as np
 
+    net = rules.folder.evaluation
     numbers, weights = network
-    numbers = np.clip(np.rint(numbers * FULL), 1 - OFFSET, OFFSET - 1)
-    weights = np.rint(weights * scale_of(RULES.name))
+    numbers = np.clip(np.rint(numbers * net.FULL), 1 - net.OFFSET, net.OFFSET - 1)
+    weights = np.rint(weights * rules.folder.weights.scale)
     return [int(number) for number in (*numbers.ravel(), *weights.ravel())]
 
 
 def main() -> int:
     """Fit the network and say how well it explains results."""
-    parser = argparse.ArgumentParser(prog="python -m damier.search.shapes")
+    parser = argparse.ArgumentParser(prog="python tools/network.py")
+    parser.add_argument("game", choices=sorted(GAMES))
+    parser.add_argument("--preset", help="the rules that the network judges")
     parser.add_argument("--games", type=int, default=20_000)
     parser.add_argument("--nodes", type=int, default=3000, help="for a position beside a game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--afresh", action="store_true", help="begin with pawns alone")
     parser.add_argument("--write", action="store_true", help="put the network into its file")
     args = parser.parse_args()
-    settings = Settings(args.nodes, args.seed, pawns_alone() if args.afresh else None)
-    network, fitted = learned(examples(settings, args.games), args.seed)
+    rules = game(args.game, args.preset)
+    file = network_file(rules)
+    settings = Settings(rules, args.nodes, args.seed, pawns_alone(rules) if args.afresh else None)
+    network, fitted = learned(rules, examples(settings, args.games), args.seed)
     print(fitted)
     if args.write:
         command = " ".join(arg for arg in sys.argv[1:] if arg != "--write")
-        source = (
-            f"damier.search.shapes {command}: {fitted}, with endings of {_endings().pawns} pawns"
-        )
+        pawns = table_of(rules).pawns
+        source = f"tools/network.py {command}: {fitted}, with endings of {pawns} pawns"
         if not args.afresh:  # it goes on from there
-            source = f"{network_file.source()}; then {source}"
-        network_file.write(source, network)
+            source = f"{file.source()}; then {source}"
+        file.write(source, network)
     return 0
 
 

@@ -1,11 +1,11 @@
-"""How the weights of the estimates are found: self-play, then logistic regression.
+"""How the weights of the evaluations are found: self-play, then logistic regression.
 
-    python -m damier.search.tuning seega --games 2000
+    python tools/tuning.py GAME --games 2000
 
 Games are played by the engine against itself from random openings; for a solved game a table
 says how random positions end (`--table`; `--games` counts positions then). Each position is
-followed to the quiet position that a quiet search expects; the weights are then fitted so that
-the chance to win which the estimate means is as near as can be to how the games ended. Where
+followed to the quiet position where quiescence ends; the weights are then fitted so that
+the chance to win which the evaluation means is as near as can be to how the games ended. Where
 `damier solve` has written a table of endings, it says how they end: these and the games that reach
 them. The weights are printed and, with `--write`, put into `weights.json`.
 
@@ -16,6 +16,7 @@ to the weights is in the command. Each of `--rounds` plays with what the one bef
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -23,15 +24,15 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
-from damier import jit
 from damier.errors import DamierError
 from damier.games import GAMES, Words
 from damier.history import Game
 from damier.position import Position, Rules, game, read_options
-from damier.search import kernel
-from damier.search.engine import NO_STEP, Engine, Limits, sense_of, turn_of
+from damier.search import Limits
+from damier.search.engine import Engine
 from damier.search.known import endings_of, table_of
-from damier.search.weights import scale_of, write
+from damier.search.root import root_turns
+from damier.search.worker import evaluation_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
@@ -55,32 +56,13 @@ class Settings:
     weights: tuple[int, ...] | None = None  # those in force
 
 
-def leaf(engine: Engine, words: Words) -> Words | None:
-    """Return the quiet position that a quiet search of a position expects; None if it is over."""
-    loops, memory = engine._loops, engine._memory
-    loops.renew(memory, True)
-    loops.begin(memory, *words, 0, -kernel.INFINITE, kernel.INFINITE)
-    engine.advance(1 << 40)
-    if abs(memory[kernel.VALUE]) > kernel.PROVED:
-        return None
-    file, legal = engine.rules.file, [0] * engine.rules.file.GROUPS
-    for _ in range(kernel.PLIES):
-        if file.legal(*words, legal):
-            return None
-        step = engine._best_step(words)
-        if step == NO_STEP:
-            return words if not words[2] & file.MIDTURN else None
-        words = file.play(*words, step)
-    return None
-
-
 def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     """Play one game; return quiet positions and White's points."""
     rules = settings.rules
     drawn = random.Random(f"{settings.seed} {number}")
     weights = None
     if settings.weights is not None:
-        weights = settings.weights + sense_of(rules.name).tables()
+        weights = settings.weights + evaluation_of(rules.name).tables()
     engine = Engine(rules, room=settings.nodes, compiled=True, weights=weights)
     played = Game(rules)
     opening = drawn.randrange(2, 9)
@@ -89,22 +71,19 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
         if points is None and endings is not None:
             points = known_points(endings, played.position)
             last = last if points is None else played.ply + LONGER
-        turns = engine.roots(played)
         if played.ply < opening or drawn.random() < 0.03:
-            steps, after = (root := drawn.choice(turns)).steps, root.after
+            root = drawn.choice(root_turns(played))
         else:
-            best = engine.think(played, Limits(nodes=settings.nodes)).best
-            steps, after = best.steps, best.after
-        played = played.play(turn_of(played.position, steps, after))
+            root = engine.think(played, Limits(nodes=settings.nodes)).best
+        played = played.play(root.turn(played))
     if points is None:
         result = played.result()
         points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
     met = [p.words for p in played.positions[opening:-1]]
     early, late = met[:EACH], met[EACH:]
-    engine._salt = 0
     found: list[tuple[Words, float]] = []
     for words in early + drawn.sample(late, min(EACH, len(late))):
-        quiet = leaf(engine, words)
+        quiet = engine.worker.quiet_leaf(words)
         if quiet is not None:
             known = None
             if endings is not None:
@@ -132,14 +111,13 @@ def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
     found: list[tuple[Words, float]] = []
     while len(found) < count:
         played = Game(settings.rules)
-        while played.ply < 40 and (roots := engine.roots(played)):
-            root = drawn.choice(roots)
-            played = played.play(turn_of(played.position, root.steps, root.after))
+        while played.ply < 40 and (turns := root_turns(played)):
+            played = played.play(drawn.choice(turns).turn(played))
             if played.result() is not None:
                 break
             points = known_points(table, played.position) if drawn.random() < 0.3 else None
-            words = leaf(engine, played.position.words) if points is not None else None
-            if points is not None and words == played.position.words:
+            words = played.position.words
+            if points is not None and engine.worker.quiet_leaf(words) == words:
                 found.append((words, points))
     return found
 
@@ -147,15 +125,15 @@ def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
 def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
     """Return a row for each position: what each weight is multiplied with, for the mover.
 
-    The estimate is linear in the weights, so a weight of one and no others shows its feature,
+    The evaluation is linear in the weights, so a weight of one and no others shows its feature,
     beside what is looked up behind the weights, whatever they are: that is returned too.
     """
     import numba
     import numpy as np
 
-    sense = sense_of(rules.name)
-    evaluate = jit.link(sense).evaluate
-    count = len(sense.NAMES)
+    evaluation = evaluation_of(rules.name)
+    evaluate = evaluation_of(rules.name, compiled=True).evaluate
+    count = len(evaluation.NAMES)
 
     @numba.njit
     def fill(words: Any, unit: Any, column: Any) -> None:
@@ -164,7 +142,7 @@ def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
 
     words, rows = np.array(positions), np.zeros((len(positions), count))
     given = np.zeros(len(positions))
-    weights = np.array((*(0 for _ in range(count)), *sense.tables()), np.int64)
+    weights = np.array((*(0 for _ in range(count)), *evaluation.tables()), np.int64)
     fill(words, weights, given)
     for k in range(count):
         weights[k] = 1
@@ -235,10 +213,10 @@ def learned(
             rows.append(seen)
             given.append(beside)
             points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
-    scale = scale_of(played[0].rules.name)
+    scale = played[0].rules.folder.weights.scale
     matrix = np.concatenate(rows)
     if not matrix.any():
-        sys.exit("these rules are judged without weights: see damier.search.shapes")
+        sys.exit("these rules are judged without weights: see tools/network.py")
     beside = np.concatenate(given) / scale
     theta, before, after = fit(matrix, beside, np.array(points), np.array(prior) / scale, held)
     print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
@@ -246,9 +224,16 @@ def learned(
     return weights, np.any(matrix, axis=0).tolist(), f"loss {after:.4f}"
 
 
+def write(game: str, source: str, weights: dict[str, int]) -> None:
+    """Put new weights of a game into its folder."""
+    folder = GAMES[game]
+    entry = {"source": source, "scale": folder.weights.scale, "weights": weights}
+    (folder.directory / "weights.json").write_text(json.dumps(entry, indent=1) + "\n", "utf-8")
+
+
 def main() -> int:
     """Tune the weights of a game and print them."""
-    parser = argparse.ArgumentParser(prog="python -m damier.search.tuning")
+    parser = argparse.ArgumentParser(prog="python tools/tuning.py")
     parser.add_argument("game", choices=sorted(GAMES))
     parser.add_argument(
         "--rules", action="append", default=[], help="a preset, or options such as size=7"
@@ -264,10 +249,11 @@ def main() -> int:
     parser.add_argument("--table", action="store_true", help="positions valued by a table instead")
     parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
     args = parser.parse_args()
-    names, now = sense_of(args.game).NAMES, tuple(GAMES[args.game].weights.weights.values())
+    folder = GAMES[args.game]
+    names, now = folder.evaluation.NAMES, tuple(folder.weights.weights.values())
     weights = now
     if args.afresh:
-        weights = tuple(scale_of(args.game) * name.endswith("pawn") for name in names)
+        weights = tuple(folder.weights.scale * name.endswith("pawn") for name in names)
     for number in range(args.rounds):
         played = [
             Settings(rules, args.nodes, args.seed + number, weights)
@@ -280,13 +266,13 @@ def main() -> int:
         print(f"{name:20} {old:6} {new:6}")
     if args.write:
         command = " ".join(arg for arg in sys.argv[1:] if arg != "--write")
-        source = f"damier.search.tuning {command}: {fitted}"
+        source = f"tools/tuning.py {command}: {fitted}"
         for settings in played:
             endings = endings_of(settings.rules)
             if endings is not None:
                 source += f", with endings of {endings.pawns} pawns"
         if not (args.afresh and all(used)):  # it goes on from there
-            source = f"{GAMES[args.game].weights.source}; then {source}"
+            source = f"{folder.weights.source}; then {source}"
         write(args.game, source, dict(zip(names, weights, strict=True)))
     return 0
 

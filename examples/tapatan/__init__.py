@@ -1,0 +1,1 @@
+"""Tapatan, a game of the Philippines."""

@@ -1,0 +1,109 @@
+"""Warming up: the search of a game is compiled, or loaded from the cache, in a thread.
+
+Who needs an answer before that is done gets one from plain Python.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from damier import jit
+from damier.history import Game
+from damier.position import Rules
+from damier.search.known import endings_of, table_of
+from damier.search.limits import Limits, Stop
+from damier.search.root import RootSearch
+from damier.search.worker import Worker
+
+if TYPE_CHECKING:
+    from damier.solve.tables import Table
+
+# How long the first answer may wait for the compiler before plain Python gives one, in seconds.
+PATIENCE = 6.5
+WATCH = 0.02  # seconds between two looks at whether to stop waiting
+SHORT = Limits(depth=1, nodes=50)  # enough to need all that is compiled
+
+
+class Warmups:
+    """What has been compiled in this process, or is being compiled: one thread for each."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads: dict[tuple[str, bool], threading.Thread] = {}
+        self._begun: dict[str, float] = {}
+        self._ready: set[tuple[str, bool]] = set()
+
+    def ready(self, rules: Rules, endings: bool = False) -> bool:
+        """Tell whether the search of a game is compiled, or the one that probes endings."""
+        return (rules.name, endings) in self._ready
+
+    def thread(self, rules: Rules, endings: Table | None = None) -> threading.Thread:
+        """Return the thread that compiles a search: it is begun if need be."""
+        with self._lock:
+            kind = rules.name, endings is not None
+            if kind not in self._threads:
+                job: Callable[..., None] = self._warm if endings is None else self._warm_endings
+                self._threads[kind] = threading.Thread(
+                    target=job, args=(rules, endings), daemon=True
+                )
+                self._begun[rules.name] = monotonic()
+                self._threads[kind].start()
+            return self._threads[kind]
+
+    def wait(self, rules: Rules, patience: float, stop: Stop | None) -> bool:
+        """Wait until a search is compiled, patience is at an end or `stop` is set."""
+        thread = self.thread(rules)
+        until = self._begun[rules.name] + patience
+        while thread.is_alive() and not self.ready(rules) and monotonic() < until:
+            if stop is not None and stop.is_set():
+                break
+            thread.join(WATCH)
+        return self.ready(rules)
+
+    def _warm(self, rules: Rules, _: None) -> None:
+        game = Game(rules)
+        worker = Worker(rules, compiled=True, room=0)
+        _short_search(worker, game)
+        self._ready.add((rules.name, False))
+        rules.compile()
+        _short_search(worker, game)  # lists the turns: compiles that too
+        table = table_of(rules)
+        if table is not None:
+            table.probe(game.position)
+
+    def _warm_endings(self, rules: Rules, endings: Table) -> None:
+        _short_search(Worker(rules, compiled=True, room=0, endings=endings), Game(rules))
+        self._ready.add((rules.name, True))
+
+
+def _short_search(worker: Worker, game: Game) -> None:
+    worker.prepare(fresh=True)
+    worker.push_game(game)
+    RootSearch(worker, game, SHORT).deepen()
+
+
+WARMUPS = Warmups()
+
+
+def ready(rules: Rules) -> bool:
+    """Tell whether the search of a game is compiled in this process."""
+    return WARMUPS.ready(rules)
+
+
+def warm(rules: Rules) -> None:
+    """Compile, or load from the cache, everything that playing a game needs."""
+    if not jit.enabled():
+        return
+    WARMUPS.thread(rules).join()
+    endings = endings_of(rules)
+    if endings is not None:
+        WARMUPS.thread(rules, endings).join()
+
+
+def begin_warming(rules: Rules) -> None:
+    """Begin, in a thread, to compile what a search will need, so that it need not wait."""
+    if jit.enabled():
+        WARMUPS.thread(rules)

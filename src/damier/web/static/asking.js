@@ -1,0 +1,116 @@
+// The box beside the board: what is asked, why a click did nothing, and the buttons that answer.
+
+import { button, h } from './dom.js';
+import { t, tg } from './i18n.js';
+import { renderPrompt } from './prompt.js';
+
+/** @import { Table } from './play.js' */
+/** @import { Walker } from './walker.js' */
+
+/**
+ * A button for a way to capture, with what it captures.
+ *
+ * @param {string} game
+ * @param {Api.StepOut} node
+ * @param {Walker} walker
+ */
+export function choiceButton(game, node, walker) {
+  const details = { by: node.by, cells: node.takes.join(', ') };
+  const text = tg(game, `choice.${node.by}`, details, t('choice', details));
+  return button(text, null, () => walker.take(node), { cls: `choice by-${node.by}` });
+}
+
+/**
+ * @param {Walker} walker
+ * @param {() => void} does
+ */
+export function endButton({ end }, does) {
+  if (!end) return null;
+  const label = t(end.kind === 'stop' ? 'action.end-turn' : 'action.pass');
+  return button(label, 'check', does, { cls: 'main end-turn' });
+}
+
+export class Asking {
+  /** @param {Table} table */
+  constructor(table) {
+    this.table = table;
+    this.prompt = h('p', { class: 'prompt', role: 'status' });
+    this.why = h('p', { class: 'why', role: 'alert' });
+    this.buttons = h('div', { class: 'row' });
+    const label = t('ask.label');
+    this.element = h('section', { class: 'ask', 'aria-label': label }, this.prompt, this.why, this.buttons);
+  }
+
+  /**
+   * Why something does not happen. A new element each time: said, and seen, again.
+   *
+   * @param {string} text
+   */
+  say(text) {
+    this.why.replaceChildren(...(text ? [h('span', {}, text)] : []));
+  }
+
+  render() {
+    const { table } = this;
+    const { walker, board } = table;
+    const result = table.result();
+    // Where no step is left the next question comes at once.
+    if (!walker || walker.nodes.length) renderPrompt(table, this.prompt);
+    this.element.classList.toggle('over', !!result && !table.pending);
+    this.element.classList.toggle('drawn', !!result && !result.winner);
+    const had = this.buttons.contains(document.activeElement);
+    this.buttons.replaceChildren(...(walker ? this.answers(walker) : []), ...this.ways(result));
+    const [first] = this.buttons.children;
+    if (walker?.choice && first instanceof HTMLElement) first.focus({ preventScroll: true });
+    else if (had) board.button(walker?.active ?? board.stop).focus({ preventScroll: true });
+  }
+
+  /** @param {Walker} walker */
+  answers(walker) {
+    if (walker.choice) {
+      const buttons = walker.choice.map((node) => this.choice(walker, node));
+      return [...buttons, button(t('action.cancel'), null, () => walker.cancel(), { cls: 'quiet' })];
+    }
+    const undo = () => {
+      walker.reset();
+      walker.change();
+    };
+    return [
+      endButton(walker, () => this.table.endTurn()),
+      walker.begun ? button(t('action.undo-steps'), 'back', undo, { cls: 'quiet' }) : null,
+    ].filter((b) => b !== null);
+  }
+
+  /**
+   * @param {Walker} walker
+   * @param {Api.StepOut} node
+   */
+  choice(walker, node) {
+    const { board, state } = this.table;
+    const made = choiceButton(state.game, node, walker);
+    made.prepend(h('i', { 'aria-hidden': 'true' }, node.by)); // the letter that the pawns bear
+    const point = (/** @type {string[] | undefined} */ takes) => board.mark({ ...walker.view, takes });
+    made.addEventListener('mouseenter', () => point(node.takes));
+    made.addEventListener('mouseleave', () => walker.choice && point(walker.view.takes));
+    return made;
+  }
+
+  /**
+   * Where to go from here, when nobody is asked for a turn.
+   *
+   * @param {Api.ResultOut | null} result
+   */
+  ways(result) {
+    const { table } = this;
+    const { tale, actions } = table;
+    if (result && tale.mode === 'play') {
+      const again = button(t('action.new'), 'plus', () => actions.again(table), { cls: 'main' });
+      if (!tale.tip.up) return [again];
+      return [again, button(t('action.review'), 'chart', () => actions.study(table, true))];
+    }
+    if (!table.behind) return [];
+    const back = button(t('action.to-game'), 'last', () => table.go(tale.tip), { cls: 'main' });
+    if (!table.humans.length) return [back];
+    return [back, button(t('action.play-on'), 'play', () => table.playOn())];
+  }
+}

@@ -1,0 +1,79 @@
+// The little of Markdown that the rulebook uses, as elements.
+
+import { h } from './dom.js';
+
+const PIECES = /(\*\*.+?\*\*|`[^`]+`|\*[^*]+\*|\[[^\]]+\]\([^)\s]+\))/;
+
+/**
+ * @param {string} text
+ * @returns {(HTMLElement | string)[]}
+ */
+export function inline(text) {
+  return text.split(PIECES).filter(Boolean).map(piece);
+}
+
+/** @param {string} text */
+function piece(text) {
+  const link = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(text);
+  if (text.startsWith('**')) return h('strong', {}, inline(text.slice(2, -2)));
+  if (text.startsWith('`')) return h('code', {}, text.slice(1, -1));
+  if (/^\*[^*]/.test(text)) return h('em', {}, inline(text.slice(1, -1)));
+  if (!link) return text;
+  return /^(https?:|#)/.test(link[2]) ? h('a', { href: link[2], rel: 'noreferrer' }, link[1]) : link[1];
+}
+
+/** @param {string} text */
+export function markdown(text) {
+  /** @type {HTMLElement[]} */
+  const found = [];
+  for (const block of text.split(/\n\s*\n/)) {
+    const lines = block.split('\n').filter((line) => line.trim());
+    const heading = /^(#{3,5}) (.*)$/.exec(lines[0] ?? '');
+    if (heading) {
+      const tag = /** @type {'h3' | 'h4' | 'h5'} */ (`h${heading[1].length}`);
+      found.push(h(tag, {}, inline(heading[2])));
+      lines.shift();
+    }
+    if (!lines.length) continue;
+    if (/^\|/.test(lines[0])) found.push(table(lines));
+    else if (/^([-*]|\d+\.) /.test(lines[0])) found.push(list(lines));
+    else found.push(h('p', {}, inline(lines.join(' '))));
+  }
+  return found;
+}
+
+/** @param {string[]} lines */
+function list(lines) {
+  /** @type {string[]} */
+  const items = [];
+  for (const line of lines) {
+    const item = /^([-*]|\d+\.) (.*)$/.exec(line);
+    if (item) items.push(item[2]);
+    else items[items.length - 1] += ` ${line.trim()}`;
+  }
+  return h(
+    /^\d/.test(lines[0]) ? 'ol' : 'ul',
+    {},
+    items.map((item) => h('li', {}, inline(item))),
+  );
+}
+
+/** @param {string[]} lines */
+function table(lines) {
+  /**
+   * @param {string} line
+   * @param {'th' | 'td'} tag
+   */
+  const row = (line, tag) => {
+    const cells = line.replace(/^\||\|$/g, '').split('|');
+    return h(
+      'tr',
+      {},
+      cells.map((cell) => h(tag, {}, inline(cell.trim()))),
+    );
+  };
+  const [head, , ...rows] = lines;
+  const body = rows.map((line) => row(line, 'td'));
+  const whole = h('table', {}, h('thead', {}, row(head, 'th')), h('tbody', {}, body));
+  return h('div', { class: 'scroll', tabindex: '0', role: 'group' }, whole);
+}

@@ -1,0 +1,1 @@
+"""Mill, a game of the tests."""
