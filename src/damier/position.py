@@ -130,7 +130,7 @@ class Rules:
     @property
     def loops(self) -> Any:
         """The loops of `damier.kernels` for this game, compiled if `compile` was called."""
-        return _loops(self.name, self.compiled)
+        return _loops(self.folder.module, self.compiled)
 
     @property
     def compiled(self) -> bool:
@@ -157,8 +157,7 @@ class Rules:
 
 
 @cache
-def _loops(name: str, compiled: bool) -> ModuleType:
-    file = GAMES[name].module
+def _loops(file: ModuleType, compiled: bool) -> ModuleType:
     if compiled:
         return jit.link(kernels, rules=jit.link(file))
     return jit.link_plain(kernels, rules=file)
