@@ -140,9 +140,11 @@ class Rules:
     def compile(self) -> None:
         """Answer with compiled code from now on, in this process: for many positions.
 
-        The first time on a machine this takes some seconds a game. Answers stay the same.
+        The first time on a machine this takes some seconds a game. Answers stay the same. Without
+        a compiler (NUMBA_DISABLE_JIT=1) nothing changes.
         """
-        _compiled.add(self.name)
+        if jit.enabled():
+            _compiled.add(self.name)
 
     def start(self) -> Position:
         """Return the position at the start."""
