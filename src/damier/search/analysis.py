@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp
 
 from damier.history import Game
@@ -12,8 +12,9 @@ from damier.search.engine import Engine
 from damier.search.known import endings_of
 from damier.search.limits import Limits, Stop
 from damier.search.root import RootTurn
-from damier.solve import Value, probe_turns, value_at_end
+from damier.solve import Value, find, probe_turns, value_at_end
 from damier.solve.tables.lines import line_of
+from damier.solve.tables.practice import by_practice
 
 LINES, LINE = 10, 12  # how many turns of a table's are followed, and how far: that takes time
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
@@ -24,7 +25,8 @@ class Valued:
     """A turn and what it is worth to the player who makes it.
 
     `chance` is his chance to win, from 0 to 1, a draw counting half. `outcome` ("win", "draw" or
-    "loss") and `distance`, in turns, are there where a table or the search has proved them.
+    "loss") and `distance`, in turns, are there where a table or the search has proved them. `risk`
+    is which part of the opponent's replies lose, where a table calls the turn drawn.
     """
 
     turn: Turn
@@ -32,6 +34,7 @@ class Valued:
     outcome: str | None = None
     distance: int | None = None
     line: tuple[str, ...] = ()
+    risk: float | None = None
 
 
 @dataclass
@@ -48,19 +51,20 @@ def analyse(
     *,
     seconds: float | None = None,
     nodes: int | None = None,
+    lines: int = LINES,
     stop: Stop | None = None,
 ) -> Analysis:
     """Return what every legal turn is worth: a table's word where there is one, else a search's.
 
-    A finished game has no turns. Without a limit the search takes a second.
+    A finished game has no turns. Without a limit the search takes a second. Of a table's turns the
+    best `lines` are followed.
     """
     turns = game.turns()
     if not turns:
         return Analysis()
     known = dict(probe_turns(game))
     if len(known) == len(turns):
-        best = list(known)[:LINES]
-        return Analysis([_known(game, turn, known[turn], turn in best) for turn in known])
+        return Analysis(_by_table(game, known, lines))
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
@@ -78,6 +82,27 @@ def analyse(
             valued.append(Valued(turn, *judgement(game.rules, root), line))
     valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
     return Analysis(valued, result.depth, result.nodes)
+
+
+def _by_table(game: Game, known: dict[Turn, Value], lines: int) -> list[Valued]:
+    """Return turns with what a table says of them; of drawn ones those first that set a trap."""
+    drawn: dict[tuple[int, int, int], list[Turn]] = {}
+    for turn, value in known.items():
+        if value.outcome == "draw":
+            drawn.setdefault(value.rank, []).append(turn)
+    table = find(game.rules)
+    assert table is not None
+    risks = {
+        turn: practice.risk
+        for alike in drawn.values()
+        for turn, practice in by_practice(game, table, alike)
+    }
+    order = [turn for turn, value in known.items() if value.outcome == "win"] + list(risks)
+    order += [turn for turn in known if turn not in set(order)]
+    return [
+        replace(_known(game, turn, known[turn], k < lines), risk=risks.get(turn))
+        for k, turn in enumerate(order)
+    ]
 
 
 def _rank(valued: Valued) -> tuple[float, float]:
