@@ -8,7 +8,7 @@ from math import exp
 from damier.history import Game
 from damier.position import Rules, Turn
 from damier.search.alphabeta import LEAST_TABLEBASE_WIN
-from damier.search.engine import Engine
+from damier.search.engine import engine_for
 from damier.search.known import endings_of
 from damier.search.limits import Limits, Stop
 from damier.search.root import RootTurn
@@ -36,11 +36,15 @@ class Valued:
 
 @dataclass
 class Analysis:
-    """The legal turns, best first, and how deep and how far the search has looked."""
+    """The legal turns, best first, and how deep and how far the search has looked.
+
+    `hasty` says that it was made before all was compiled: the next one will look further.
+    """
 
     turns: list[Valued] = field(default_factory=list)
     depth: int = 0
     nodes: int = 0
+    hasty: bool = False
 
 
 def analyse(
@@ -64,7 +68,7 @@ def analyse(
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
-    engine = Engine(game.rules, room=limits.room, endings=endings_of(game.rules), stop=stop)
+    engine = engine_for(None, game.rules, limits, endings=endings_of(game.rules), stop=stop)
     result = engine.think(game, limits, multipv=True, stop=stop)
     roots = {root.after: root for root in result.turns}
     valued = []
@@ -77,7 +81,7 @@ def analyse(
             line = (turn.text, *engine.line(root, game)[1:])
             valued.append(Valued(turn, *judgement(game.rules, root), line))
     valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
-    return Analysis(valued, result.depth, result.nodes)
+    return Analysis(valued, result.depth, result.nodes, result.hasty)
 
 
 def _rank(valued: Valued) -> tuple[float, float]:

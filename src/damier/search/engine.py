@@ -24,7 +24,7 @@ from damier.search.root import (
     SearchResult,
     principal_variation,
 )
-from damier.search.warmup import PATIENCE, WARMUPS
+from damier.search.warmup import FOREVER, PATIENCE, WARMUPS
 from damier.search.worker import Worker
 
 if TYPE_CHECKING:
@@ -51,24 +51,49 @@ class Engine:
 
         `endings` is a table to probe. `compiled=None` takes compiled code, but will not keep the
         first caller waiting for it longer than `patience`, in seconds, and does without the endings
-        until the code for them is there. `weights` are other ones than those in force, with what
-        the evaluation looks up behind them.
+        until the code for them is there. A search whose answer must always be the same waits all
+        the same, unless it is short. `weights` are other ones than those in force, with what the
+        evaluation looks up behind them.
         """
         self.rules = rules
         self.room = room
         self.endings = endings
-        self.hasty = False
+        self._weights = weights
+        # Whether a new engine would be no better: compiled, and with its endings.
+        self.complete = True
+        probed = endings
         if compiled is None:
             compiled = jit.enabled()
-            if compiled and not WARMUPS.ready(rules):
-                compiled = WARMUPS.wait(rules, patience, stop)
-                self.hasty = not compiled
-            if compiled and endings is not None and not WARMUPS.ready(rules, endings=True):
-                WARMUPS.thread(rules, endings)
-                endings = None
-        # Whether a new engine would be no better: compiled, and with its endings.
-        self.complete = not self.hasty and endings is self.endings
-        self.worker = Worker(rules, compiled=compiled, room=room, weights=weights, endings=endings)
+            if compiled:
+                compiled, probed = self._compiled(patience, stop)
+                self.complete = compiled and probed is endings
+        self.worker = self._made(compiled, probed)
+
+    def _compiled(self, patience: float, stop: Stop | None) -> tuple[bool, Table | None]:
+        """Wait for the compiler; return whether it is done, and the endings that can be probed."""
+        if not WARMUPS.wait(self.rules, patience, stop):
+            return False, self.endings
+        if self.endings is None:
+            return True, None
+        patience = patience if patience == FOREVER else 0.0
+        probing = WARMUPS.wait(self.rules, patience, stop, self.endings)
+        return True, self.endings if probing else None
+
+    def _made(self, compiled: bool, endings: Table | None) -> Worker:
+        return Worker(
+            self.rules, compiled=compiled, room=self.room, weights=self._weights, endings=endings
+        )
+
+    def _settle(self, limits: Limits, stop: Stop | None) -> None:
+        """See to it that a repeatable search gives the answer that it always gives.
+
+        With its endings it is the same at both speeds: what is short need not wait.
+        """
+        if not limits.short:
+            compiled, probed = self._compiled(FOREVER, stop)
+            self.complete = compiled and probed is self.endings
+        if self.complete or self.worker.compiled:
+            self.worker = self._made(self.complete, self.endings)
 
     def think(
         self,
@@ -89,9 +114,13 @@ class Engine:
         a win, shun repetition and, unless ahead, what is mostly drawn. `only`: choose among the
         turns that lead there. `report` is called after each depth.
         """
-        if self.hasty:
+        if limits.repeatable and not self.complete:
+            self._settle(limits, stop)
+        hasty = not self.complete and not limits.repeatable
+        if hasty and not self.worker.compiled:
             limits = replace(limits, seconds=min(limits.seconds or HASTE, HASTE))
         search = RootSearch(self.worker, game, limits, multipv=multipv, only=only, stop=stop)
+        search.result.hasty = hasty
         cost = round(CONTEMPT * self.rules.folder.weights.scale) if contempt else 0
         self.worker.prepare(fresh, -cost if game.position.rest & 1 else cost, limits.reductions)
         self.worker.push_game(game)
@@ -109,7 +138,6 @@ def engine_for(
     *,
     endings: Table | None = None,
     stop: Stop | None = None,
-    patience: float = PATIENCE,
 ) -> Engine:
     """Return an engine for a search: the one that there is, unless a better one can be had."""
     if (
@@ -118,4 +146,6 @@ def engine_for(
         and (engine.rules, engine.room, engine.endings) == (rules, limits.room, endings)
     ):
         return engine
+    # A short search plain Python does at once, while the compiler works for later.
+    patience = 0.0 if limits.short else FOREVER if limits.repeatable else PATIENCE
     return Engine(rules, room=limits.room, endings=endings, patience=patience, stop=stop)

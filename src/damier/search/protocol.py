@@ -190,6 +190,8 @@ class Server:
             played, limits, multipv=self._options["multipv"], fresh=limits.repeatable,
             contempt=self._options["contempt"], stop=stop, report=report,
         )  # fmt: skip
+        if result.hasty:
+            self._say("info hasty")
         return result.best.text(played)
 
     def _info(self, number: int, looked: Looked) -> list[object]:

@@ -56,6 +56,7 @@ class SearchResult:
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
+    hasty: bool = False  # whether it was made before all was compiled, and so with less
 
     @property
     def best(self) -> RootTurn:

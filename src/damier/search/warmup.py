@@ -1,12 +1,13 @@
 """Warming up: the search of a game is compiled, or loaded from the cache, in a thread.
 
-Who needs an answer before that is done gets one from plain Python.
+Whose time is limited gets an answer from plain Python if that takes too long.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # How long the first answer may wait for the compiler before plain Python gives one, in seconds.
 PATIENCE = 6.5
+FOREVER = inf  # for answers that must not depend on how long it took
 WATCH = 0.02  # seconds between two looks at whether to stop waiting
 SHORT = Limits(depth=1, nodes=50)  # enough to need all that is compiled
 
@@ -62,15 +64,20 @@ class Warmups:
                 self._threads[kind].start()
             return self._threads[kind]
 
-    def wait(self, rules: Rules, patience: float, stop: Stop | None) -> bool:
+    def wait(
+        self, rules: Rules, patience: float, stop: Stop | None, endings: Table | None = None
+    ) -> bool:
         """Wait until a search is compiled, patience is at an end or `stop` is set."""
-        thread = self.thread(rules)
+        probing = endings is not None
+        if self.ready(rules, endings=probing):
+            return True
+        thread = self.thread(rules, endings)
         until = self._begun[rules.name] + patience
-        while thread.is_alive() and not self.ready(rules) and monotonic() < until:
+        while thread.is_alive() and not self.ready(rules, endings=probing) and monotonic() < until:
             if stop is not None and stop.is_set():
                 break
             thread.join(WATCH)
-        return self.ready(rules)
+        return self.ready(rules, endings=probing)
 
     def _run(
         self,
