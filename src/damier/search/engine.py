@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from threading import Lock, get_ident
 from typing import TYPE_CHECKING
 
 from damier import jit
+from damier.errors import DamierError
 from damier.games import Words
 from damier.history import Game
 from damier.position import Rules
@@ -34,7 +36,10 @@ HASTE = 1.5  # seconds that plain Python takes for an answer, where the compiler
 
 
 class Engine:
-    """A search with its memory. One engine thinks about one position at a time."""
+    """A search with its memory. One engine thinks about one position at a time.
+
+    While it thinks, other threads that ask it are refused with DamierError; it answers again after.
+    """
 
     def __init__(
         self,
@@ -59,6 +64,8 @@ class Engine:
         self.room = room
         self.endings = endings
         self._weights = weights
+        self._owner = Lock()  # held by the thread that thinks
+        self._thinking: int | None = None  # which thread that is
         # Whether a new engine would be no better: compiled, and with its endings.
         self.complete = True
         probed = endings
@@ -114,6 +121,27 @@ class Engine:
         a win, shun repetition and, unless ahead, what is mostly drawn. `only`: choose among the
         turns that lead there. `report` is called after each depth.
         """
+        if not self._owner.acquire(blocking=False):
+            raise DamierError("engine-busy")
+        try:
+            self._thinking = get_ident()
+            search = self._begun(game, limits, multipv, contempt, only, stop, fresh)
+            return search.deepen(report)
+        finally:
+            self._thinking = None
+            self._owner.release()
+
+    def _begun(
+        self,
+        game: Game,
+        limits: Limits,
+        multipv: bool,
+        contempt: bool,
+        only: Collection[Words] | None,
+        stop: Stop | None,
+        fresh: bool,
+    ) -> RootSearch:
+        """Return the search of a game, ready to begin; the arguments are those of `think`."""
         if limits.repeatable and not self.complete:
             self._settle(limits, stop)
         hasty = not self.complete and not limits.repeatable
@@ -124,10 +152,12 @@ class Engine:
         cost = round(CONTEMPT * self.rules.folder.weights.scale) if contempt else 0
         self.worker.prepare(fresh, -cost if game.position.rest & 1 else cost, limits.reductions)
         self.worker.push_game(game)
-        return search.deepen(report)
+        return search
 
     def line(self, root: RootTurn, game: Game, most: int = 12) -> tuple[str, ...]:
         """Return the principal variation of a turn, as texts: legal in this game."""
+        if self._thinking not in (None, get_ident()):
+            raise DamierError("engine-busy")
         return principal_variation(self.worker, root, game, most)
 
 
