@@ -2,13 +2,14 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
 
 import damier
-from damier import lang
+from damier import history, lang
 from damier.search import Engine, Limits, SearchResult, Stop
 
 
@@ -76,11 +77,18 @@ def test_every_game_is_its_own() -> None:
         assert (again.position, again.positions) == (game.position, game.positions)
 
 
-def test_threads_that_play_at_once_from_one_game() -> None:
-    """All wait, then each plays a turn of its own from the end of one line, many times."""
+def test_threads_that_play_at_once_from_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each plays a turn of its own from the end of one line, which takes its time to grow."""
+    extend = history._Line.extend
+
+    def slowly(line: history._Line, turn: damier.Turn) -> None:
+        time.sleep(0.001)
+        extend(line, turn)
+
+    monkeypatch.setattr(history._Line, "extend", slowly)
     rules = damier.game("seega")
     texts = [turn.text for turn in damier.Game(rules).turns()][:8]
-    for _ in range(40):
+    for _ in range(10):
         start, played = damier.Game(rules), dict.fromkeys(texts, "")
 
         def play(number: int, start: damier.Game = start, played: dict[str, str] = played) -> None:
