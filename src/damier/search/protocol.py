@@ -129,7 +129,9 @@ class Server:
         self._infinite = limits == Limits()
         self._stop = Stop()
         self._searching = True
-        self._thread = threading.Thread(target=self._search, args=(self._game, limits, self._stop))
+        self._thread = threading.Thread(
+            target=self._search, args=(self._game, limits, self._stop), daemon=True
+        )
         self._thread.start()
 
     def _search(self, played: Game, limits: Limits, stop: Stop) -> None:
