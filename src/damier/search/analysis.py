@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp
 
-from damier.history import Game
+from damier.history import THIRD, Game
 from damier.position import Rules, Turn
 from damier.search.alphabeta import LEAST_TABLEBASE_WIN
 from damier.search.engine import engine_for
 from damier.search.known import endings_of
 from damier.search.limits import Limits, Stop
-from damier.search.root import RootTurn
+from damier.search.root import MOST_ANALYSED, RootTurn
 from damier.solve import Value, probe_turns, value_at_end
 from damier.solve.tables.lines import line_of
 
-LINES, LINE = 10, 12  # how many turns of a table's are followed, and how far: that takes time
+# How many turns are followed where a table knows all of them, how many else, and how far: that
+# takes time.
+LINES, FOLLOWED, LINE = 10, 100, 12
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
@@ -56,9 +58,10 @@ def analyse(
 ) -> Analysis:
     """Return what every legal turn is worth: a table's word where there is one, else a search's.
 
-    A finished game has no turns. Without a limit the search takes a second.
+    A finished game has no turns. Without a limit the search takes a second. A position with very
+    many turns is refused.
     """
-    turns = game.turns()
+    turns = game.turns(MOST_ANALYSED)
     if not turns:
         return Analysis()
     known = dict(probe_turns(game))
@@ -71,17 +74,30 @@ def analyse(
     engine = engine_for(None, game.rules, limits, endings=endings_of(game.rules), stop=stop)
     result = engine.think(game, limits, multipv=True, stop=stop)
     roots = {root.after: root for root in result.turns}
+    proved = {turn: known.get(turn) or _value_at_end(game, turn) for turn in turns}
     valued = []
     for turn in turns:
-        root = roots[turn.words]
-        proved = known.get(turn) or value_at_end(game, turn)
-        if proved is not None:
-            valued.append(_known(game, turn, proved, True))
+        value = proved[turn]
+        if value is not None:
+            valued.append(_known(game, turn, value, False))
         else:
-            line = (turn.text, *engine.line(root, game)[1:])
-            valued.append(Valued(turn, *judgement(game.rules, root), line))
+            judged = judgement(game.rules, roots[turn.words])
+            valued.append(Valued(turn, *judged, (turn.text,)))
     valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
+    for k, one in enumerate(valued[:FOLLOWED]):
+        value = proved[one.turn]
+        if value is not None:
+            valued[k] = _known(game, one.turn, value, True)
+        else:
+            line = engine.line(roots[one.turn.words], game)[1:]
+            valued[k] = replace(one, line=(one.turn.text, *line))
     return Analysis(valued, result.depth, result.nodes, result.hasty)
+
+
+def _value_at_end(game: Game, turn: Turn) -> Value | None:
+    """Return what a turn that ends the game is worth to its player; most are seen not to."""
+    back = game.superko or game.times(turn.words) >= THIRD - 1
+    return value_at_end(game, turn) if back or turn.after.over else None
 
 
 def _rank(valued: Valued) -> tuple[float, float]:
