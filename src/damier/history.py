@@ -106,7 +106,7 @@ class Game:
         return hash((self.start, self.text))
 
     def __repr__(self) -> str:
-        return f"<{self.rules.name}, {self.ply} turns: {self.position}>"
+        return f"<{self.rules.name}, ply {self.ply}: {self.position}>"
 
     @property
     def ply(self) -> int:
