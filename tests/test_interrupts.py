@@ -16,8 +16,8 @@ from damier.places import cache_directory
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals")
 
-HANGING = 20  # seconds after which a command counts as one that does not end
-BEGIN = 60  # seconds in which a command has begun on any machine
+HANGING = 60  # seconds after which a command counts as one that does not end
+BEGIN = 300  # seconds in which a command has begun on any machine
 
 
 def begun(words: list[str], cache: Path, told: str = "") -> "subprocess.Popen[str]":

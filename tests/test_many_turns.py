@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 import damier
+from damier import jit
 from damier.games import Words
 from damier.players import player
 from damier.search import Engine, Limits, Stop, analysis
@@ -17,6 +18,9 @@ from damier.solve.tables.lines import line_of
 OPTIONS = {"board": "7x9", "turning": "no"}
 ROWS = "wwbbb.bbb/b...b..bb/bb...b..b/w.bb.bb.w/bw.b...bb/bb..b..b./w.bwbbb.b w 0"  # 482,932 turns
 MANY = "...../.w.b./.b.w./.bw.b/...w. b"  # 17,654 turns
+
+
+pytestmark = pytest.mark.skipif(not jit.enabled(), reason="too many for plain Python")
 
 
 def explosive() -> damier.Game:
