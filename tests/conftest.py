@@ -9,12 +9,11 @@ from damier import lang
 
 # What plays, searches, compiles or solves much. The rest is quick, also without the compiler.
 SLOW = {
-    "test_arena", "test_example", "test_example_tutorial", "test_forced", "test_hints",
-    "test_jit",
-    "test_protocol", "test_search", "test_search_data", "test_search_default",
-    "test_search_endings", "test_shapes", "test_solve", "test_solve_endings",
-    "test_solve_interrupted", "test_solve_listed", "test_two_speeds", "test_web_fuzz",
-    "test_web_server",
+    "test_arena", "test_cold", "test_example", "test_example_tutorial", "test_forced",
+    "test_hints", "test_interrupts", "test_jit", "test_many_turns", "test_protocol",
+    "test_search", "test_search_data", "test_search_default", "test_search_endings",
+    "test_shapes", "test_solve", "test_solve_endings", "test_solve_interrupted",
+    "test_solve_listed", "test_two_speeds", "test_web_fuzz", "test_web_server",
 }  # fmt: skip
 
 

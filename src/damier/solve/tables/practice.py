@@ -18,6 +18,8 @@ from damier.solve.tables.table import Table
 # Where no turn sets a trap, a second look is taken two turns deeper: at so many turns, after so
 # many replies to each, with so many turns then. Few, so that plain Python answers in a second.
 SECOND_LOOKS, REPLIES, NEXT = 4, 3, 6
+# How many replies are looked at in all, and without a compiler: some positions have very many.
+MOST_REPLIES, MOST_REPLIES_PLAIN = 300_000, 30_000
 
 
 @dataclass(frozen=True, order=True)
@@ -48,9 +50,13 @@ def by_practice(
     chance = chance or random.Random(f"{game.ply} {game.position}")
     mixed = list(turns)
     chance.shuffle(mixed)
-    found = [
-        (Practice(game.occurrences(turn.after), -table.risk(turn.after)), turn) for turn in mixed
-    ]
+    left = MOST_REPLIES if game.rules.compiled else MOST_REPLIES_PLAIN
+    found = []
+    for turn in mixed:
+        replies, losing = table.replies(turn.after) if left > 0 else (0, 0)
+        left -= replies
+        risk = losing / replies if replies else 0.0
+        found.append((Practice(game.times(turn.words), -risk), turn))
     found.sort(key=lambda pair: pair[0])
     if found and found[0][0].minus_risk == 0:  # no trap is at hand: look where one may be laid
         side = game.position.side
@@ -69,8 +75,14 @@ def _later(table: Table, side: str, turn: Turn, chance: random.Random) -> float:
     total = 0.0
     for reply in _some(turn.after, REPLIES, chance):
         kept = [next_ for next_ in _some(reply.after, NEXT, chance) if _keeps(table, next_)]
-        total += max((table.risk(next_.after) for next_ in kept), default=0.0)
+        total += max((_risk(table, next_.after) for next_ in kept), default=0.0)
     return total
+
+
+def _risk(table: Table, position: Position) -> float:
+    """Return which part of a position's turns lose."""
+    turns, losing = table.replies(position)
+    return losing / turns if turns else 0.0
 
 
 def _some(position: Position, most: int, chance: random.Random) -> list[Turn]:

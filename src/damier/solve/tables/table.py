@@ -121,11 +121,11 @@ class Table:
         count = loops.turn_codes(*position.words, store, t, room, out)
         return np.array(out[: 4 * count], np.int64).reshape(-1, 4)
 
-    def risk(self, position: Position) -> float:
-        """Return which part of a position's turns lose, from 0 to 1, of those that are held."""
+    def replies(self, position: Position) -> tuple[int, int]:
+        """Return how many turns a position has, and how many of them lose."""
         loops, store, t, room, legal = self._probing(self.rules.compiled)
         turns, losing = loops.replies(*position.words, store, t, legal, room)
-        return float(losing / turns) if turns else 0.0
+        return int(turns), int(losing)
 
     def _probing(self, compiled: bool) -> Any:
         """Return loops and their room, kept for the next time, for each thread its own."""
