@@ -231,7 +231,7 @@ def test_who_is_ahead_does_not_go_round_in_circles() -> None:
     # Who plays for a win takes it for a chance of 20 %, less his contempt for ten pawns.
     proud = engine.think(game, Limits(depth=3), multipv=True, contempt=True)
     value = {root.text(game): root.value for root in proud.turns}["a3-b3"]
-    value += evaluation_of("fanorona").contempt(*back.position.words)
+    value += evaluation_of(damier.GAMES["fanorona"]).contempt(*back.position.words)
     assert chance_of(rules, value) == pytest.approx(0.2, abs=0.005)
 
 
@@ -253,7 +253,7 @@ def test_contempt_for_few_pawns(preset: str, rows: str, white: int, black: int) 
     """Who must win shuns them, unless he is ahead; else the evaluation is what it is."""
     rules = damier.game("fanorona", preset)
     worker = Engine(rules, compiled=False).worker
-    memory, less = [0] * alphabeta.MEMORY, evaluation_of("fanorona").CONTEMPT_PER_PAWN
+    memory, less = [0] * alphabeta.MEMORY, evaluation_of(damier.GAMES["fanorona"]).CONTEMPT_PER_PAWN
     for side, sign in (("w", 1), ("b", -1)):
         words = rules.position(f"{rows} {side} 0").words
         found = {}
@@ -287,7 +287,7 @@ def test_seega_repetition_is_judged_by_pawns() -> None:
 
 def test_weights_have_names() -> None:
     for name in damier.GAMES:
-        assert len(evaluation_of(name).NAMES) == len(weights_of(name))
+        assert len(evaluation_of(damier.GAMES[name]).NAMES) == len(weights_of(name))
         assert damier.GAMES[name].weights.scale > 0
 
 
@@ -295,7 +295,7 @@ def test_evaluation_is_blind_to_colour(rules: damier.Rules) -> None:
     """With colours swapped the evaluation is the same for the side to move."""
     if not rules.file.COLOUR_SWAP:
         pytest.skip("each colour has an aim of its own")
-    evaluation = evaluation_of(rules.name)
+    evaluation = evaluation_of(rules.folder)
     knowledge = weights_of(rules.name) + evaluation.tables()
     for game in positions(rules, 10, 40, seed=6):
         position = game.position

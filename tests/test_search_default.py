@@ -84,7 +84,9 @@ def test_pawns_and_freedom() -> None:
     weights = list(rules.folder.weights.weights.values())
 
     def value(text: str) -> int:
-        return int(evaluation_of("mill").evaluate(*rules.position(text).words, weights))
+        return int(
+            evaluation_of(damier.GAMES["mill"]).evaluate(*rules.position(text).words, weights)
+        )
 
     assert value("b..w/..../..../w..b w 8") == 0
     assert value("b..w/..../.w../w..b w 8") > 100  # a pawn ahead
@@ -95,7 +97,7 @@ def test_pawns_and_freedom() -> None:
 
 def test_noisy_steps_capture_or_win() -> None:
     rules = damier.game("mill")
-    evaluation, legal = evaluation_of("mill"), [0] * rules.file.GROUPS
+    evaluation, legal = evaluation_of(damier.GAMES["mill"]), [0] * rules.file.GROUPS
 
     def noisy(text: str) -> set[str]:
         words = rules.position(text).words

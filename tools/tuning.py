@@ -62,7 +62,7 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     drawn = random.Random(f"{settings.seed} {number}")
     weights = None
     if settings.weights is not None:
-        weights = settings.weights + evaluation_of(rules.name).tables()
+        weights = settings.weights + evaluation_of(rules.folder).tables()
     engine = Engine(rules, room=settings.nodes, compiled=True, weights=weights)
     played = Game(rules)
     opening = drawn.randrange(2, 9)
@@ -131,8 +131,8 @@ def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
     import numba
     import numpy as np
 
-    evaluation = evaluation_of(rules.name)
-    evaluate = evaluation_of(rules.name, compiled=True).evaluate
+    evaluation = evaluation_of(rules.folder)
+    evaluate = evaluation_of(rules.folder, compiled=True).evaluate
     count = len(evaluation.NAMES)
 
     @numba.njit

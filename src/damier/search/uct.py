@@ -11,12 +11,12 @@ import sys
 from functools import cache
 from math import log, sqrt
 from time import perf_counter
+from types import ModuleType
 from typing import Any
 
 from damier import jit
 from damier import kernels as loops
 from damier.errors import DamierError
-from damier.games import GAMES
 from damier.games.contract import RulesKernels
 from damier.games.terms import DRAW, WHITE_WINS, step_of
 from damier.history import Game
@@ -121,9 +121,9 @@ def grow(tree: Buffer, used: int, seed: int, playouts: int, legal: Buffer) -> tu
 
 
 @cache
-def _linked(name: str) -> Any:
+def _linked(file: ModuleType) -> Any:
     """Return this module for one game."""
-    this, file = sys.modules[__name__], GAMES[name].module
+    this = sys.modules[__name__]
     link = jit.link if jit.enabled() else jit.link_plain
     if jit.enabled():
         file = jit.link(file)
@@ -151,7 +151,7 @@ class UctPlayer:
                 raise DamierError("over")
             self.looked = Looked()
             return turns[0]
-        linked = _linked(game.rules.name)
+        linked = _linked(game.rules.folder.module)
         if self._tree is None:
             self._tree = linked.buffer(NODE * NODES)
         tree, legal = self._tree, linked.buffer(game.rules.file.GROUPS)

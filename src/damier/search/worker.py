@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from damier import jit
-from damier.games import GAMES, Words
+from damier.games import Folder, Words
 from damier.games import evaluation as default
 from damier.games.contract import Evaluation
 from damier.history import Game
@@ -28,14 +28,14 @@ def _link(compiled: bool) -> Any:
 
 
 @cache
-def evaluation_of(name: str, compiled: bool = False) -> ModuleType:
+def evaluation_of(folder: Folder, compiled: bool = False) -> ModuleType:
     """Return what the search knows of a game, linked with its rules.
 
     What its evaluation leaves out is taken from the default.
     """
     link = _link(compiled)
-    rules = link(GAMES[name].module)
-    module: ModuleType = link(GAMES[name].evaluation, rules=rules)
+    rules = link(folder.module)
+    module: ModuleType = link(folder.evaluation, rules=rules)
     usual = link(default, rules=rules)
     for part in (*Evaluation.__annotations__, *vars(Evaluation), "tables"):
         if not part.startswith("_") and not hasattr(module, part):
@@ -44,15 +44,15 @@ def evaluation_of(name: str, compiled: bool = False) -> ModuleType:
 
 
 @cache
-def alphabeta_of(name: str, compiled: bool, endings: ModuleType = no_endings) -> ModuleType:
+def alphabeta_of(folder: Folder, compiled: bool, endings: ModuleType = no_endings) -> ModuleType:
     """Return the search of a game, with the numbering of its endings if it is to probe them."""
     link = _link(compiled)
     if endings is no_endings:
         endings = link(no_endings)
     module: ModuleType = link(
         alphabeta,
-        rules=link(GAMES[name].module),
-        evaluation=evaluation_of(name, compiled),
+        rules=link(folder.module),
+        evaluation=evaluation_of(folder, compiled),
         endings=endings,
     )
     return module
@@ -68,10 +68,9 @@ def _as_read(weights: tuple[int, ...], compiled: bool) -> Any:
 
 
 @cache
-def _in_force(name: str, compiled: bool) -> Any:
+def _in_force(folder: Folder, compiled: bool) -> Any:
     """Return the weights of a game, and what the evaluation looks up behind them."""
-    folder = GAMES[name]
-    return _as_read((*folder.weights.weights.values(), *evaluation_of(name).tables()), compiled)
+    return _as_read((*folder.weights.weights.values(), *evaluation_of(folder).tables()), compiled)
 
 
 class Worker:
@@ -99,7 +98,7 @@ class Worker:
         self._tt = self._buffer(2 * entries)
         self._legal = self._buffer(rules.file.GROUPS)
         if weights is None:
-            self.weights = _in_force(rules.name, compiled)
+            self.weights = _in_force(rules.folder, compiled)
         else:
             self.weights = _as_read(weights, compiled)
         module, self._values, self._numbering = no_endings, self._buffer(1), self._buffer(1)
@@ -110,7 +109,7 @@ class Worker:
             pawns = alphabeta.MAX_PAWNS if endings.pawns is None else endings.pawns
             self.memory[alphabeta.TABLEBASE_PAWNS] = pawns
             self.memory[alphabeta.TABLEBASE_TO_END] = int(endings.metric == "end")
-        self.kernels: Any = alphabeta_of(rules.name, compiled, module)
+        self.kernels: Any = alphabeta_of(rules.folder, compiled, module)
         self.chunk = FIRST_CHUNK  # nodes between two looks at the clock: the root sees to it
         self._generation = 0
         self._salt = 0
@@ -175,7 +174,7 @@ class Worker:
 
     def best_step(self, words: Words) -> int:
         """Return the best step of a position by the transposition table, or NO_STEP."""
-        key = alphabeta_of(self.rules.name, False).key_of(*words, self._salt)
+        key = alphabeta_of(self.rules.folder, False).key_of(*words, self._salt)
         entry = int(alphabeta.tt_probe(self._tt, key))
         known = entry and (entry >> 12) & 3 in (EXACT, LOWER)
         return entry & (MAX_STEPS - 1) if known else NO_STEP
