@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from .conftest import NewPage
-from .player import opened, turns, wait_for_turn
+from .player import assert_accessible, opened, press_cell, turns, wait_for_turn
 
 
 def test_letters_typed_on_after_a_turn_are_never_shortcuts(new_page: NewPage) -> None:
@@ -20,3 +20,34 @@ def test_letters_typed_on_after_a_turn_are_never_shortcuts(new_page: NewPage) ->
     page.keyboard.type("nnn")
     assert turns(page)[0] == "b2"
     expect(field).to_have_value("nfunnn")
+
+
+def test_new_game_start_over_and_resign_are_undone(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3_d3")
+    undo = page.locator(".notice .undo")
+    for does in ("new", "restart", "resign"):
+        if does == "new":
+            page.click(".actions .new")
+        else:
+            page.click(".actions .menu")
+            page.click(f".menu-list .{does}")
+        expect(page.locator(".turns .turn")).to_have_count(4 if does == "resign" else 0)
+        expect(page.locator(".ask.over")).to_have_count(int(does == "resign"))
+        undo.click()
+        expect(page.locator(".turns .turn")).to_have_count(4)
+        expect(page.locator(".ask.over")).to_have_count(0)
+        expect(undo).to_have_count(0)
+    assert turns(page) == ["b2", "d4", "b3", "d3"]
+    opened(page, "")
+    expect(page.locator(".kept li")).to_have_count(1)
+
+
+def test_playing_on_takes_the_offer_to_undo_away(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=b2_d4")
+    page.click(".actions .menu")
+    page.click(".menu-list .restart")
+    expect(page.locator(".notice")).to_be_visible()
+    assert_accessible(page)
+    press_cell(page, "a1")
+    expect(page.locator(".notice")).to_have_count(0)
+    assert turns(page) == ["a1"]

@@ -7,6 +7,7 @@ import { home } from './home.js';
 import { language, nameOf, preferred, speak, t } from './i18n.js';
 import { menu } from './menu.js';
 import { askNewGame, chosenFor, newTale } from './newgame.js';
+import { dismiss, offerUndo } from './notice.js';
 import { Table, taleFrom } from './play.js';
 import { rulesPage } from './rules.js';
 import { setUp } from './setup.js';
@@ -79,8 +80,9 @@ const actions = {
    * @param {Table} table
    */
   again({ tale, humans }) {
+    const chosen = chosenFor(tale.game);
+    const left = tale.mode === 'play' && !tale.finished ? games.get(tale.id) : null;
     if (tale.mode === 'play') {
-      const chosen = chosenFor(tale.game);
       const levels = [tale.players.w, tale.players.b].map(level).filter(Boolean);
       const second = humans.length === 2 ? tale.swapped : tale.players.w !== 'human';
       settings.set(`new.${tale.game}`, {
@@ -92,7 +94,15 @@ const actions = {
         other: levels[1] ?? chosen.other,
       });
     }
-    openTale(newTale(tale.game));
+    const begun = newTale(tale.game);
+    openTale(begun).then(() => {
+      if (!left) return;
+      offerUndo(t('undo.new'), () => {
+        games.remove(begun.id);
+        settings.set(`new.${tale.game}`, chosen);
+        openTale(Tale.from(left), { push: false });
+      });
+    });
   },
 
   /**
@@ -134,6 +144,7 @@ const actions = {
 /** @param {() => Promise<Page>} make */
 async function show(make) {
   const mine = ++count;
+  dismiss();
   shown?.leave();
   shown = null;
   const loading = h('p', { class: 'faint loading' }, t('loading'));
