@@ -1,5 +1,8 @@
 """How the page treats its players: nothing is lost by accident, and everybody is addressed well."""
 
+import re
+
+import pytest
 from playwright.sync_api import expect
 
 from .conftest import NewPage
@@ -51,3 +54,35 @@ def test_playing_on_takes_the_offer_to_undo_away(new_page: NewPage) -> None:
     press_cell(page, "a1")
     expect(page.locator(".notice")).to_have_count(0)
     assert turns(page) == ["a1"]
+
+
+WON = "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1"
+SENTENCES = {
+    "en": ("Place", "You", "have won", "You have won!", "The computer (level 1) has won."),
+    "fr": ("Posez", "Vous", "avez gagné", "Vous avez gagné\u00a0!", "L’ordinateur (niveau 1) a gagné."),
+}
+
+
+@pytest.mark.parametrize("lang", SENTENCES)
+def test_you_and_the_computer_are_spoken_of_in_good_sentences(
+    new_page: NewPage, lang: str
+) -> None:
+    begins, you, have_won, won, lost = SENTENCES[lang]
+    page = opened(new_page(lang=lang), WON)
+    expect(page.locator(".prompt")).to_have_text(re.compile(f"^{begins}"))  # no name before it
+    press_cell(page, "d1")
+    expect(page.locator(".ask.over strong")).to_have_text(won)
+    expect(page.locator(".bar.winner")).to_have_text(f"{you}{have_won}")
+    page.click(".actions .analyse")  # the names go with it
+    expect(page.locator(".bar.winner")).to_have_text(f"{you}{have_won}")
+    opened(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&w=level:1")
+    expect(page.locator(".ask.over strong")).to_have_text(lost)
+
+
+def test_whose_move_it_is_is_said_of_the_computer(new_page: NewPage) -> None:
+    page = new_page(lang="fr")
+    page.route("**/api/v1/move", lambda _: None)  # it thinks on
+    page.goto("/#/play/chefa?w=level:1")
+    expect(page.locator(".prompt")).to_contain_text("L’ordinateur (niveau 1) réfléchit")
+    page.click(".cell[data-cell=b2]")
+    expect(page.locator(".why")).to_have_text("Attendez\u00a0: c’est à l’ordinateur de jouer.")

@@ -381,7 +381,7 @@ export class Table {
     if (this.pending) return t('ask.busy');
     if (this.result()) return t('why.over');
     if (this.behind) return t('why.behind');
-    return t('why.wait', { name: this.nameOf(this.state.side) });
+    return this.bars.say('why.wait', this.state.side);
   }
 
   endTurn() {
