@@ -86,3 +86,16 @@ def test_whose_move_it_is_is_said_of_the_computer(new_page: NewPage) -> None:
     expect(page.locator(".prompt")).to_contain_text("L’ordinateur (niveau 1) réfléchit")
     page.click(".cell[data-cell=b2]")
     expect(page.locator(".why")).to_have_text("Attendez\u00a0: c’est à l’ordinateur de jouer.")
+
+
+def test_of_two_people_the_first_begins_and_a_link_keeps_their_names(new_page: NewPage) -> None:
+    page = opened(new_page(), "")
+    page.get_by_role("button", name="Chefa: choose opponent and rules").click()
+    page.get_by_text("Two people here").click()
+    page.click("dialog .begin")
+    names = page.locator(".bar .who")
+    expect(names).to_have_text(["Player 2", "Player 1"])  # White, who begins, below
+    page.click(".actions .new")
+    expect(names).to_have_text(["Player 1", "Player 2"])
+    link = "#" + page.url.partition("#")[2]
+    expect(opened(new_page(), link).locator(".bar .who")).to_have_text(["Player 1", "Player 2"])

@@ -599,5 +599,6 @@ export class Table {
 /** @param {Place} found */
 export function taleFrom(found) {
   const tale = new Tale(found);
+  tale.swapped = found.swapped;
   return tale.follow(found.turns, found.at);
 }
