@@ -99,3 +99,26 @@ def test_of_two_people_the_first_begins_and_a_link_keeps_their_names(new_page: N
     expect(names).to_have_text(["Player 1", "Player 2"])
     link = "#" + page.url.partition("#")[2]
     expect(opened(new_page(), link).locator(".bar .who")).to_have_text(["Player 1", "Player 2"])
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_frame_says_which_game_is_played_and_leads_to_its_rules(
+    new_page: NewPage, width: int
+) -> None:
+    page = opened(new_page(width, 700), "#/play/chefa?turns=b2_d4")
+    if width == 1280:
+        expect(page.locator(".top nav a[aria-current]")).to_have_text("Chefa")
+        other = page.locator(".top nav a", has_text="Seega")
+        tab = page.context.new_page()  # as with the middle button of a mouse
+        tab.goto(page.evaluate("(a) => a.href", other.element_handle()))
+        tab.wait_for_selector(".board.seega")
+        tab.close()
+        other.click()
+        expect(page.locator(".top nav a[aria-current]")).to_have_text("Seega")
+        page.go_back()
+        expect(page.locator(".turns .turn")).to_have_count(2)
+    else:
+        expect(page.locator(".where b")).to_have_text("Chefa")
+    page.click(".where")
+    expect(page.locator(".rules h1")).to_contain_text("Chefa")
+    expect(page.locator("nav:visible a", has_text="Seega")).to_have_count(1)  # one bar of games

@@ -23,6 +23,7 @@ import { level, Tale } from './tale.js';
 let shown = null;
 let count = 0;
 const main = h('main', { id: 'main', tabindex: '-1' });
+const where = h('a', { class: 'where', hidden: true });
 const away = h('p', { class: 'away', role: 'alert', hidden: true });
 
 onAway((gone) => {
@@ -30,11 +31,29 @@ onAway((gone) => {
   away.textContent = gone ? t('away') : '';
 });
 
+/** @param {string} game */
+const begins = (game) => `/#/begin/${game}`;
+
 // ---- games -----------------------------------------------------------------------------------
 
-/** @param {string} game */
-function entitle(game) {
-  document.title = `${nameOf(game)} · Damier`;
+/**
+ * Say in the frame which game is shown, and lead to its rules.
+ *
+ * @param {string} page
+ * @param {string} [game]
+ */
+function entitle(page, game = '') {
+  document.title = game ? `${nameOf(game)} · Damier` : 'Damier';
+  document.body.dataset.page = page;
+  for (const to of document.querySelectorAll('.top nav a')) {
+    if (to.getAttribute('href') === begins(game)) to.setAttribute('aria-current', 'true');
+    else to.removeAttribute('aria-current');
+  }
+  where.hidden = !game || page === 'rules';
+  where.href = `/#/rules/${game}`;
+  const name = h('b', {}, nameOf(game));
+  where.replaceChildren(name, icon('book'), h('span', {}, t('action.rules')));
+  where.title = t('home.rules', { game: nameOf(game) });
 }
 
 /**
@@ -45,22 +64,27 @@ async function openTale(tale, { push = true, review = false } = {}) {
   if (push) history.pushState({ id: tale.id }, '', describe(tale));
   const table = new Table(tale, actions);
   await show(async () => {
-    entitle(tale.game);
+    entitle('play', tale.game);
     await table.open();
     return table;
   });
   if (review && shown === table) table.study?.review();
 }
 
+/**
+ * The game begun last, or a new one as the last was chosen.
+ *
+ * @param {string} game
+ */
+function lastOrNew(game) {
+  const kept = games.all().find((g) => g.game === game && g.mode === 'play' && !g.finished);
+  return kept ? Tale.from(kept) : newTale(game);
+}
+
 const actions = {
-  /**
-   * The game begun last, or a new one as the last was chosen.
-   *
-   * @param {string} game
-   */
+  /** @param {string} game */
   begin(game) {
-    const kept = games.all().find((g) => g.game === game && g.mode === 'play' && !g.finished);
-    openTale(kept ? Tale.from(kept) : newTale(game));
+    openTale(lastOrNew(game));
   },
 
   /** @param {string} game */
@@ -168,6 +192,7 @@ class BadLink extends Error {}
  * @returns {Page}
  */
 function wrong(error) {
+  where.hidden = true;
   if (!(error instanceof Refused || error instanceof BadLink)) console.warn(error);
   const ply = error.details?.ply;
   const cut = t(ply ? 'wrong.cut' : 'wrong.start', { ply });
@@ -201,10 +226,11 @@ async function route() {
   } catch {
     return refuse(t('wrong.encoding'));
   }
-  document.title = 'Damier';
   const page = location.pathname === '/' ? found.page : location.pathname;
+  entitle(page, page === 'rules' || page === 'setup' ? found.game : '');
   if (page === 'home') return show(() => home(actions));
   if (page === 'rules') return show(() => rulesPage(found, actions));
+  if (page === 'begin') return openTale(lastOrNew(found.game), { push: false });
   if (page === 'setup') return show(() => setUp(found, openTale));
   if (page === 'play') return openLink(found);
   return refuse(t('wrong.page', { page }));
@@ -243,7 +269,7 @@ async function openLink(found) {
     const table = new Table(tale, actions);
     await table.stateOf(tale.tip); // every turn is good, also those after the place looked at
     await table.open();
-    entitle(tale.game);
+    entitle('play', tale.game);
     return table;
   });
 }
@@ -307,13 +333,7 @@ function soundButton() {
 async function frame() {
   await speak(preferred());
   const { games: list } = await gameList();
-  const links = list.map(({ name }) => {
-    const onclick = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      actions.begin(name);
-    };
-    return h('a', { href: '#/', onclick }, nameOf(name));
-  });
+  const links = list.map(({ name }) => h('a', { href: begins(name) }, nameOf(name)));
   away.textContent = '';
   const mark = h('img', { src: '/static/icon.svg', alt: '', width: '28', height: '28' });
   const header = h(
@@ -321,6 +341,7 @@ async function frame() {
     { class: 'top' },
     h('a', { href: '/#/', class: 'brand', 'aria-label': t('frame.home') }, mark, h('span', {}, 'Damier')),
     h('nav', { 'aria-label': t('frame.games') }, links),
+    where,
     h('span', { class: 'spring' }),
     ...[languageButton(), soundButton(), themeButton()],
   );
