@@ -122,3 +122,26 @@ def test_the_frame_says_which_game_is_played_and_leads_to_its_rules(
     page.click(".where")
     expect(page.locator(".rules h1")).to_contain_text("Chefa")
     expect(page.locator("nav:visible a", has_text="Seega")).to_have_count(1)  # one bar of games
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (1280, 800)])
+def test_the_buttons_keep_their_place_and_words_fit_them(
+    new_page: NewPage, width: int, height: int
+) -> None:
+    page = opened(new_page(width, height, lang="fr"), "#/play/fanorona?b=level:1")
+    top = "document.querySelector('.actions').getBoundingClientRect().top"
+    before = page.evaluate(top)
+    press_cell(page, "e1")  # a pawn that cannot move: said so
+    expect(page.locator(".why")).not_to_be_empty()
+    assert page.evaluate(top) == before
+    press_cell(page, "d3")  # two ways to capture
+    expect(page.locator(".choice")).to_have_count(2)
+    assert page.evaluate(top) == before
+    cut = page.eval_on_selector_all(
+        ".actions button, .ask button",
+        "all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)",
+    )
+    assert cut == []
+    page.locator(".choice.by-A").click()
+    wait_for_turn(page)
+    assert page.evaluate(top) == before

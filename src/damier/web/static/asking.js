@@ -69,7 +69,7 @@ export class Asking {
   answers(walker) {
     if (walker.choice) {
       const buttons = walker.choice.map((node) => this.choice(walker, node));
-      return [...buttons, button(t('action.cancel'), null, () => walker.cancel(), { cls: 'quiet' })];
+      return [...buttons, button(t('action.cancel'), 'cross', () => walker.cancel(), { quiet: true })];
     }
     const undo = () => {
       walker.reset();
