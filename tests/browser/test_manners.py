@@ -5,8 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from damier.games import GAMES
+
 from .conftest import NewPage
-from .player import assert_accessible, opened, press_cell, turns, wait_for_turn
+from .player import assert_accessible, opened, press_cell, settle, turns, wait_for_turn
 
 
 def test_letters_typed_on_after_a_turn_are_never_shortcuts(new_page: NewPage) -> None:
@@ -145,3 +147,27 @@ def test_the_buttons_keep_their_place_and_words_fit_them(
     page.locator(".choice.by-A").click()
     wait_for_turn(page)
     assert page.evaluate(top) == before
+
+
+def test_a_double_click_on_try_here_stays_on_the_page(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/rules/chefa")
+    page.get_by_role("button", name="Try it here").first.dblclick()
+    settle(page)
+    expect(page.locator(".rules")).to_be_visible()
+    expect(page.locator(".said").first).not_to_be_empty()
+
+
+@pytest.mark.parametrize("lang", SENTENCES)
+def test_the_rules_speak_to_players_of_options(new_page: NewPage, lang: str) -> None:
+    page = new_page(lang=lang)
+    for name in GAMES:
+        opened(page, f"#/rules/{name}")
+        options = page.locator("#s-options")
+        assert options.locator("li li").count() >= 2  # the values, under what they are of
+        text = page.locator(".rules").inner_text()
+        assert not re.search(r"[A-Z]{2}-\d|`", text), name
+        for option in GAMES[name].rules.OPTIONS:
+            assert f"{option.name}=" not in text
+        chosen = options.inner_text()
+        assert "stall" not in chosen
+        assert "leaflet" not in chosen
