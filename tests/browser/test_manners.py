@@ -171,3 +171,19 @@ def test_the_rules_speak_to_players_of_options(new_page: NewPage, lang: str) -> 
         chosen = options.inner_text()
         assert "stall" not in chosen
         assert "leaflet" not in chosen
+
+
+def test_setting_up_does_not_judge_a_board_without_pawns(new_page: NewPage) -> None:
+    page = new_page()
+    for name in GAMES:
+        opened(page, f"#/setup/{name}")
+        page.get_by_role("button", name="Empty board").click()
+        settle(page)
+        assert "win" not in page.locator(".setup .ask").inner_text(), name
+    expect(page.locator(".setup .ask")).to_contain_text("pawns of both colours")  # Fanorona
+    expect(page.locator(".actions .new")).to_be_disabled()
+    press_cell(page, "a1")
+    assert "win" not in page.locator(".setup .ask").inner_text()
+    press_cell(page, "b1")
+    press_cell(page, "b1")
+    expect(page.locator(".actions .new")).to_be_enabled()
