@@ -1,6 +1,7 @@
 """How the page treats its players: nothing is lost by accident, and everybody is addressed well."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -187,3 +188,52 @@ def test_setting_up_does_not_judge_a_board_without_pawns(new_page: NewPage) -> N
     press_cell(page, "b1")
     press_cell(page, "b1")
     expect(page.locator(".actions .new")).to_be_enabled()
+
+
+def test_a_game_has_one_analysis(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3")
+    press_cell(page, "d3")
+    for tried in ("a1", "e1"):
+        page.click(".actions .analyse")
+        expect(page.locator(".play.study")).to_be_visible()
+        press_cell(page, tried)
+        page.go_back()
+        expect(page.locator(".play.study")).to_have_count(0)
+        expect(page.locator(".turns .turn")).to_have_count(4)
+    page.click(".actions .analyse")
+    expect(page.locator(".turns > .turn")).to_have_count(5)
+    expect(page.locator(".branch")).to_have_count(1)  # both tries are there
+    opened(page, "")
+    expect(page.locator(".kept li")).to_have_count(2)
+
+
+def test_sharing_where_the_address_is_of_no_use_to_others(new_page: NewPage) -> None:
+    page = opened(new_page(noise="400"), "#/play/chefa?turns=b2_d4")
+    page.click(".actions .share")
+    expect(page.locator("dialog .local")).to_contain_text("this computer only")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the picture").click()
+    drawn = Path(download.value.path()).read_text("utf-8")
+    assert drawn.count('class="pawn ') == 2
+    assert "target" not in drawn
+    assert "var(" not in drawn
+    page.locator("dialog textarea[name=paste]").fill("nonsense [")
+    page.click("dialog .open")
+    said = page.locator("dialog .why")
+    expect(said).not_to_be_empty()
+    before = said.inner_text()
+    page.locator("dialog textarea[name=paste]").fill("")
+    page.click("dialog .open")
+    expect(said).to_have_text("There is no game in this text.")
+    assert before != said.inner_text()
+
+
+def test_nothing_to_press_is_printed(new_page: NewPage) -> None:
+    page = opened(new_page(theme="dark"), "#/play/chefa?turns=b2_d4_b3")
+    page.emulate_media(media="print")
+    expect(page.locator(".board")).to_be_visible()
+    expect(page.locator(".turns .turn").first).to_be_visible()
+    for hidden in (".top", ".actions", ".ways", ".typed"):
+        expect(page.locator(hidden)).to_be_hidden()
+    opened(page, "#/rules/chefa")
+    expect(page.locator(".rules button:visible:not(.cell)")).to_have_count(0)

@@ -86,7 +86,8 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
     page.click(".actions .menu")
     page.click(".menu-list .resign")
     expect(page.locator(".ask.over .prompt")).to_contain_text("the opponent resigned.")
-    page.click(".take-back")  # the resignation, not a turn
+    expect(page.locator(".take-back, .actions .hint")).to_have_count(0)  # there is no move to make
+    page.get_by_role("button", name="Play on from here").click()  # the resignation, not a turn
     expect(page.locator(".ask.over")).to_have_count(0)
     expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")
@@ -125,7 +126,7 @@ def test_the_winner_is_told_so(new_page: NewPage) -> None:
 def test_a_game_given_up_is_over_in_another_browser(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?turns=b2_d4&resigned=b")
     expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
-    page.click(".take-back")
+    page.get_by_role("button", name="Play on from here").click()
     expect(page.locator(".ask.over")).to_have_count(0)
     assert "resigned" not in page.url
 
@@ -400,6 +401,9 @@ DAMAGED = [
     ("#/play/chefa?turns=b2&at=7", "turn"),
     ("#/play/chefa?b=level:99", "level:99"),
     ("#/play/chefa?turns=%E0%A4%A", "read"),
+    ("#/play/", "cut short"),
+    ("#/play/chefa?turns=b2_", "cut short"),
+    ("#/play/chefa?from=", "cut short"),
     ("#/nowhere", "nowhere"),
     ("#/__proto__", "__proto__"),
     ("#/toString/chefa", "toString"),

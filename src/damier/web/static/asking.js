@@ -105,8 +105,9 @@ export class Asking {
     const { tale, actions } = table;
     if (result && tale.mode === 'play') {
       const again = button(t('action.new'), 'plus', () => actions.again(table), { cls: 'main' });
-      if (!tale.tip.up) return [again];
-      return [again, button(t('action.review'), 'chart', () => actions.study(table, true))];
+      const review = button(t('action.review'), 'chart', () => actions.study(table, true));
+      const back = button(t('action.play-on'), 'play', () => table.takeBack());
+      return [again, ...(tale.tip.up ? [review] : []), ...(tale.resigned ? [back] : [])];
     }
     if (!table.behind) return [];
     const back = button(t('action.to-game'), 'last', () => table.go(tale.tip), { cls: 'main' });

@@ -135,9 +135,13 @@ const actions = {
    */
   study(table, review) {
     const { tale } = table;
-    const copy = new Tale({ game: tale.game, options: tale.options, start: tale.start, mode: 'study' });
+    const { game, options, start } = tale;
+    const id = `study-${tale.id}`; // a game has one analysis, with what was tried in it
+    const kept = games.get(id);
+    const copy = kept ? Tale.from(kept) : new Tale({ game, options, start, mode: 'study', id });
     copy.names = { w: table.nameOf('w'), b: table.nameOf('b') };
     copy.flipped = tale.flipped;
+    copy.follow(tale.tip.path, null).at.promote();
     copy.follow(tale.tip.path, tale.at.ply);
     openTale(copy, { review });
   },
@@ -184,8 +188,17 @@ async function show(make) {
   scrollTo(0, 0);
 }
 
-// A link that cannot be opened.
-class BadLink extends Error {}
+// A link that cannot be opened, or from some turn on only.
+class BadLink extends Error {
+  /**
+   * @param {string} message
+   * @param {{ ply?: number }} [details]
+   */
+  constructor(message, details = {}) {
+    super(message);
+    this.details = details;
+  }
+}
 
 /**
  * @param {any} error
@@ -219,6 +232,8 @@ function cutAt(ply) {
 /** @param {string} said */
 const refuse = (said) => show(() => Promise.reject(new BadLink(said)));
 
+const PAGES = ['rules', 'begin', 'setup', 'play'];
+
 async function route() {
   let found;
   try {
@@ -229,6 +244,7 @@ async function route() {
   const page = location.pathname === '/' ? found.page : location.pathname;
   entitle(page, page === 'rules' || page === 'setup' ? found.game : '');
   if (page === 'home') return show(() => home(actions));
+  if (PAGES.includes(page) && (!found.game || found.start === '')) return refuse(t('wrong.short'));
   if (page === 'rules') return show(() => rulesPage(found, actions));
   if (page === 'begin') return openTale(lastOrNew(found.game), { push: false });
   if (page === 'setup') return show(() => setUp(found, openTale));
@@ -262,6 +278,8 @@ async function openLink(found) {
   const ours = same && Tale.from(same);
   if (ours && here(ours)) return openTale(ours, { push: false });
   return show(async () => {
+    const cut = found.turns.indexOf('');
+    if (cut >= 0) throw new BadLink(t('wrong.short'), { ply: cut });
     const problem = await problemOf(found);
     if (problem) throw new BadLink(problem);
     const tale = taleFrom(found);
