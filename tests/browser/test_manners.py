@@ -9,7 +9,15 @@ from playwright.sync_api import expect
 from damier.games import GAMES
 
 from .conftest import NewPage
-from .player import assert_accessible, opened, press_cell, settle, turns, wait_for_turn
+from .player import (
+    assert_accessible,
+    opened,
+    press_cell,
+    settle,
+    shown,
+    turns,
+    wait_for_turn,
+)
 
 
 def test_letters_typed_on_after_a_turn_are_never_shortcuts(new_page: NewPage) -> None:
@@ -237,3 +245,38 @@ def test_nothing_to_press_is_printed(new_page: NewPage) -> None:
         expect(page.locator(hidden)).to_be_hidden()
     opened(page, "#/rules/chefa")
     expect(page.locator(".rules button:visible:not(.cell)")).to_have_count(0)
+
+
+REVIEWED = "#/play/chefa?turns=b2_d4_b3_d3_c2_e1_a1_d5"
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (1280, 800)])
+def test_the_review_opens_at_the_first_mistake_and_keeps_the_board_in_sight(
+    new_page: NewPage, width: int, height: int
+) -> None:
+    page = opened(new_page(width, height), REVIEWED + "&mode=study")
+    page.click(".actions .review")
+    faults = page.locator(".panel .review li")
+    expect(faults.first).to_be_visible(timeout=60_000)
+    first = int(faults.first.inner_text().partition(".")[0])
+    expect(faults.first).to_have_class(re.compile("here"))
+    assert len(shown(page)["turns"]) == first - 1
+    expect(page.locator(".pointer.worse")).not_to_have_count(0)
+    last = faults.last
+    last.locator(".see").click()
+    expect(last).to_have_class(re.compile("here"))
+    board = page.locator(".board").bounding_box()
+    row = last.bounding_box()
+    assert board is not None
+    assert row is not None
+    assert board["y"] >= 0
+    assert board["y"] + board["height"] <= height
+    if width < 900:
+        assert row["y"] >= board["y"] + board["height"]  # below it, not behind it
+    nested = page.eval_on_selector_all(
+        ".panel *",
+        "all => all.filter((e) => e.scrollHeight > e.clientHeight + 1 && /auto|scroll/.test("
+        "getComputedStyle(e).overflowY)).map((e) => e.className)",
+    )
+    assert nested == []
+    assert_accessible(page)

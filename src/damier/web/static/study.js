@@ -155,6 +155,8 @@ export class Study {
   get arrows() {
     if (this.table.walker?.begun || this.table.walker?.from || !this.found) return [];
     const value = this.found.turns.find((v) => v.turn === this.pointed) ?? this.found.turns[0];
+    const fault = this.pointed ? null : this.faults?.find((f) => f.before === this.table.tale.at);
+    if (fault) return [...arrowsOf(fault.played.steps, 'worse'), ...lineArrows(fault.best, 1)];
     return lineArrows(value, this.pointed ? 4 : 2);
   }
 
@@ -182,6 +184,16 @@ export class Study {
     }
     this.renderList();
     this.renderGraph();
+    this.renderPlace();
+  }
+
+  // Which mistake the board shows.
+  renderPlace() {
+    const { at } = this.table.tale;
+    for (const [k, row] of this.reviewed.querySelectorAll('li').entries()) {
+      const fault = this.faults?.[k];
+      row.classList.toggle('here', fault?.before === at || fault?.node === at);
+    }
   }
 
   renderList() {
@@ -307,6 +319,8 @@ export class Study {
       'aria-label': t('review.working'),
     });
     this.reviewed.replaceChildren(h('p', {}, t('review.working')), progress);
+    table.element.classList.add('reviewed');
+    scrollTo(0, 0); // on a phone the review takes the place of what was pressed
     try {
       for (const [k, node] of nodes.entries()) {
         const state = await table.stateOf(node);
@@ -326,7 +340,9 @@ export class Study {
     }
     this.found = tale.at.values;
     if (this.faults) this.renderFaults(this.faults);
-    table.render();
+    const [first] = this.faults ?? [];
+    if (first && first.before !== tale.at) await table.show(first.before, { moved: false });
+    else table.render();
   }
 
   /** @param {Fault[]} faults */
@@ -361,7 +377,7 @@ export class Study {
     return h(
       'li',
       { class: kind },
-      h('button', { type: 'button', onclick: see }, said),
+      h('button', { type: 'button', class: 'see', onclick: see }, said),
       h(
         'button',
         { type: 'button', class: 'better', onclick: better },
