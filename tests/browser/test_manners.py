@@ -280,3 +280,26 @@ def test_the_review_opens_at_the_first_mistake_and_keeps_the_board_in_sight(
     )
     assert nested == []
     assert_accessible(page)
+
+
+def test_crossing_barriers_are_both_shown(new_page: NewPage) -> None:
+    crossing = ".w..b/.w.../.w.../wwwww/.w...~w~0~0~-~0"
+    page = opened(new_page(), f"#/play/seega?from={crossing}")
+    labels = page.locator(".cell[aria-label*='winning pattern']")
+    cells = labels.evaluate_all("all => all.map((cell) => cell.dataset.cell).sort()")
+    assert cells == ["a2", "b1", "b2", "b3", "b4", "b5", "c2", "d2", "e2"]
+
+
+def test_a_finger_taps_and_a_withdrawal_has_its_french_letter(new_page: NewPage) -> None:
+    phone = new_page(390, 844, lang="fr", has_touch=True, is_mobile=True)
+    opened(phone, "#/play/fanorona?b=level:1")
+    expect(phone.locator(".prompt")).to_have_text(re.compile("^Touchez un de vos pions"))
+    page = opened(new_page(lang="fr"), "#/play/fanorona?b=level:1")
+    expect(page.locator(".prompt")).to_have_text(re.compile("^Cliquez sur un de vos pions"))
+    press_cell(page, "d3")
+    expect(page.locator(".choice i")).to_have_text(["A", "É"])
+    page.evaluate(
+        "document.activeElement.dispatchEvent("
+        "new KeyboardEvent('keydown', { key: 'é', bubbles: true }))"
+    )
+    expect(page.locator(".turns .turn").first).to_have_text("1.d3-e3W")  # notation has one letter

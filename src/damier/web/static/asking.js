@@ -1,7 +1,7 @@
 // The box beside the board: what is asked, why a click did nothing, and the buttons that answer.
 
 import { button, h } from './dom.js';
-import { t, tg } from './i18n.js';
+import { letter, t, tg } from './i18n.js';
 import { renderPrompt } from './prompt.js';
 
 /** @import { Table } from './play.js' */
@@ -88,7 +88,7 @@ export class Asking {
   choice(walker, node) {
     const { board, state } = this.table;
     const made = choiceButton(state.game, node, walker);
-    made.prepend(h('i', { 'aria-hidden': 'true' }, node.by)); // the letter that the pawns bear
+    made.prepend(h('i', { 'aria-hidden': 'true' }, letter(state.game, node.by ?? ''))); // as on the pawns
     const point = (/** @type {string[] | undefined} */ takes) => board.mark({ ...walker.view, takes });
     made.addEventListener('mouseenter', () => point(node.takes));
     made.addEventListener('mouseleave', () => walker.choice && point(walker.view.takes));

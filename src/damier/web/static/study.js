@@ -64,12 +64,14 @@ const sign = (value) => (value.outcome ? SIGN[value.outcome] : String(percent(va
  * A value in words. What is proved needs no chance.
  *
  * @param {Omit<Value, 'chance'> & { chance?: number }} value
+ * @param {'w' | 'b'} [side] whose value it is, if that is known
  */
-export function label({ outcome, distance, chance = 0.5 }) {
+export function label({ outcome, distance, chance = 0.5 }, side) {
+  if (!outcome) return t('value.estimate', { percent: number(percent(chance)) });
   if (outcome === 'draw') return t('value.draw');
-  if (outcome && distance !== null) return t(`value.${outcome}.in`, { turns: distance });
-  if (outcome) return t(`value.${outcome}`);
-  return t('value.estimate', { percent: number(percent(chance)) });
+  const winner = (side === 'w') === (outcome === 'win') ? 'w' : 'b';
+  const said = side ? winner : outcome;
+  return distance === null ? t(`value.${said}`) : t(`value.${said}.in`, { turns: distance });
 }
 
 /**
@@ -213,7 +215,9 @@ export class Study {
     // Where nothing can go on for ever, a draw is what nobody knows how to win.
     const open = superko && found.outcome === 'draw';
     const proved = t(open ? 'value.open' : found.outcome ? 'value.proved' : 'value.not-proved');
-    const verdict = t('value.verdict', { side: t(`side.${side}`), value: label(found) });
+    const certain = found.outcome === 'win' || found.outcome === 'loss';
+    const value = label(found, side);
+    const verdict = certain ? value : t('value.verdict', { side: t(`side.${side}`), value });
     const head = h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, verdict), ' ');
     head.append(h('span', { class: 'faint' }, proved));
     this.list.replaceChildren(head, h('ol', {}, rows));
@@ -240,7 +244,7 @@ export class Study {
         { type: 'button', class: 'turn', onclick: () => this.playLine([value.turn]) },
         h('span', { class: 'sign', 'aria-hidden': 'true' }, value.outcome ? SIGN[value.outcome] : '~'),
         h('b', {}, value.turn),
-        h('span', { class: 'worth' }, label(value)),
+        h('span', { class: 'worth' }, label(value, this.table.state.side)),
       ),
     );
     const later = line.slice(1, 9).map((turn, k) => {
@@ -363,14 +367,14 @@ export class Study {
   }
 
   /** @param {Fault} fault */
-  fault({ node, before, kind, best, played }) {
+  fault({ node, before, side, kind, best, played }) {
     const { table } = this;
     const said = t('review.fault', {
       ply: node.ply,
       turn: node.turn,
       kind: t(`review.${kind}`),
-      before: label(best),
-      after: label(played),
+      before: label(best, side),
+      after: label(played, side),
     });
     const see = () => table.go(before);
     const better = () => table.show(before.after(best.turn), {});
