@@ -303,3 +303,15 @@ def test_a_finger_taps_and_a_withdrawal_has_its_french_letter(new_page: NewPage)
         "new KeyboardEvent('keydown', { key: 'é', bubbles: true }))"
     )
     expect(page.locator(".turns .turn").first).to_have_text("1.d3-e3W")  # notation has one letter
+
+
+def test_a_target_that_captures_looks_and_sounds_so(new_page: NewPage) -> None:
+    start = "........b/........./..w.bb.b./........./b....w...~w~0"
+    page = opened(new_page(), f"#/play/fanorona?from={start}")
+    press_cell(page, "c3")
+    expect(page.locator(".capturing")).not_to_have_count(0)
+    expect(page.locator(".over > .target")).not_to_have_count(0)  # quiet ones as well
+    target = page.locator(".cell[data-cell=d3]")
+    expect(target).to_have_attribute("aria-label", re.compile("takes e3, f3"))
+    target.hover()
+    expect(page.locator(".take")).to_have_count(2)  # the pawns themselves

@@ -109,6 +109,8 @@ export class Walker {
       .filter((n) => n.origin === null || n.origin === from)
       .flatMap((n) => n.target ?? []);
     view.targets = [...new Set(targets)];
+    const taken = view.targets.map((cell) => [cell, [...new Set(this.waysTo(cell).flatMap((n) => n.takes))]]);
+    view.captures = Object.fromEntries(taken.filter(([, cells]) => cells.length));
     return view;
   }
 
