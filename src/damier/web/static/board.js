@@ -367,7 +367,7 @@ export class Board {
       if (this.marks[cell]) return s('circle', { class: 'target held', r: 43 });
       if (!view.captures?.[cell]) return s('circle', { class: 'target', r: 15 });
       const aim = s('circle', { class: 'target', r: 25 });
-      return s('g', { class: 'capturing' }, aim, s('path', { d: 'M-10 -10 10 10M10 -10-10 10' }));
+      return s('g', { class: 'capturing' }, aim, s('circle', { class: 'ring', r: 12 }));
     });
     put(this.over, view.takes, () => s('path', { class: 'take', d: 'M-18 -18 18 18M18 -18-18 18' }));
     put(this.over, view.closed, () => s('polygon', { class: 'star', points: STAR }));
