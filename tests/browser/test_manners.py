@@ -70,14 +70,18 @@ def test_playing_on_takes_the_offer_to_undo_away(new_page: NewPage) -> None:
 WON = "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1"
 SENTENCES = {
     "en": ("Place", "You", "have won", "You have won!", "The computer (level 1) has won."),
-    "fr": ("Posez", "Vous", "avez gagné", "Vous avez gagné\u00a0!", "L’ordinateur (niveau 1) a gagné."),
+    "fr": (
+        "Posez",
+        "Vous",
+        "avez gagné",
+        "Vous avez gagné\u00a0!",
+        "L’ordinateur (niveau 1) a gagné.",
+    ),
 }
 
 
 @pytest.mark.parametrize("lang", SENTENCES)
-def test_you_and_the_computer_are_spoken_of_in_good_sentences(
-    new_page: NewPage, lang: str
-) -> None:
+def test_you_and_the_computer_are_spoken_of_in_good_sentences(new_page: NewPage, lang: str) -> None:
     begins, you, have_won, won, lost = SENTENCES[lang]
     page = opened(new_page(lang=lang), WON)
     expect(page.locator(".prompt")).to_have_text(re.compile(f"^{begins}"))  # no name before it
@@ -315,3 +319,25 @@ def test_a_target_that_captures_looks_and_sounds_so(new_page: NewPage) -> None:
     expect(target).to_have_attribute("aria-label", re.compile("takes e3, f3"))
     target.hover()
     expect(page.locator(".take")).to_have_count(2)  # the pawns themselves
+
+
+def test_a_first_game_says_its_aim_and_is_against_the_first_level(new_page: NewPage) -> None:
+    page = opened(new_page(), "")
+    page.get_by_role("button", name="Play Fanorona").click()
+    wait_for_turn(page)
+    expect(page.locator(".prompt small")).to_contain_text("Capture by moving up to a line")
+    expect(page.locator(".bar", has_text="level 1")).to_be_visible()
+
+
+def test_what_comes_after_a_game_against_the_computer(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&b=level:1")
+    after = page.locator(".ask.over .row > *")
+    expect(after).to_have_text(["Play level 2", "Rematch", "Review"])
+    opened(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&w=level:1")
+    expect(after).to_have_text(["Try again", "Show me my mistakes", "Learn"])
+    after.first.click()
+    expect(page.locator(".bar", has_text="level 1")).to_be_visible()
+    expect(page.locator(".ask.over")).to_have_count(0)
+    opened(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&b=level:1")
+    after.first.click()
+    expect(page.locator(".bar", has_text="level 2")).to_be_visible()

@@ -102,8 +102,9 @@ const actions = {
    * New game: with the same players and rules, colours changing.
    *
    * @param {Table} table
+   * @param {number} [strength] of the computer, if another
    */
-  again({ tale, humans }) {
+  again({ tale, humans }, strength) {
     const chosen = chosenFor(tale.game);
     const left = tale.mode === 'play' && !tale.finished ? games.get(tale.id) : null;
     if (tale.mode === 'play') {
@@ -114,7 +115,7 @@ const actions = {
         next: humans.length ? (second ? 'w' : 'b') : chosen.next,
         options: tale.options,
         against: ['watch', 'computer', 'people'][humans.length],
-        level: levels[0] ?? chosen.level,
+        level: strength ?? levels[0] ?? chosen.level,
         other: levels[1] ?? chosen.other,
       });
     }

@@ -19,7 +19,7 @@ import { Tale } from './tale.js';
 /** @typedef {{ options?: Record<string, string>, start?: string | null, turns?: string[] }} From */
 
 /** @type {Chosen} */
-const DEFAULTS = { against: 'computer', level: 2, other: 4, colour: 'alternate', options: {} };
+const DEFAULTS = { against: 'computer', level: 1, other: 4, colour: 'alternate', options: {} };
 const AGAINST = /** @type {const} */ (['computer', 'people', 'watch']);
 const COLOURS = /** @type {const} */ (['alternate', 'w', 'b']);
 

@@ -2,7 +2,7 @@
 
 import { renderActions } from './actions.js';
 import { describe } from './address.js';
-import { ask, gameNamed } from './api.js';
+import { ask, gameList, gameNamed } from './api.js';
 import { Asking } from './asking.js';
 import { Bars } from './bars.js';
 import { applied, Board, STEP_MS } from './board.js';
@@ -48,6 +48,7 @@ export class Table {
     this.pending = false;
     this.unready = false; // the engine is being compiled
     this.answered = false;
+    this.levels = 0; // how many the computer has
     /** @type {{ best: Api.ValueOut, whole: boolean } | null} */
     this.hint = null;
     /** @type {Walker | null} */
@@ -165,6 +166,7 @@ export class Table {
   /** @param {Api.StateOut} state */
   async newBoard(state) {
     const label = t('board.label', { game: nameOf(state.game) });
+    this.levels = (await gameList()).levels;
     const game = (await gameNamed(state.game)) ?? { name: state.game, look: { page: {}, miniature: [] } };
     const board = new Board(state.board, game, { label });
     board.flip(this.tale.flipped);

@@ -25,7 +25,7 @@ function asked(table) {
   }
   if (hint?.whole) return { text: t('hint.line', { line: hint.best.line.join('  ') || hint.best.turn }) };
   if (hint) return { text: t('hint.turn', { turn: hint.best.turn }) };
-  return { text: question(table, walker), note: note(table.state, walker) };
+  return { text: question(table, walker), note: note(table.state, walker) || aim(table, walker) };
 }
 
 /**
@@ -96,6 +96,17 @@ function kindOfQuestion({ game, must }, walker) {
 function note({ reminder, occurrences }, walker) {
   if (walker.begun || walker.from) return '';
   return reminder || (occurrences === 2 && walker.kinds.has('move') ? t('note.again') : '');
+}
+
+/**
+ * What the game is about, when a player is asked for the first time.
+ *
+ * @param {Table} table
+ * @param {Walker} walker
+ */
+function aim({ tale }, walker) {
+  if (tale.mode !== 'play' || tale.start || tale.tip.ply > 1 || walker.begun || walker.from) return '';
+  return tg(tale.game, 'aim', {}, '');
 }
 
 /**
