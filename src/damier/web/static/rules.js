@@ -110,13 +110,13 @@ function inWords(text, { name: game, options, presets }) {
    */
   const line = (line, about) =>
     line.replace(/`(\w+)(?:=([^`]+))?`/g, (whole, key, value) => {
-      const size = /^(\d+)x(\d+)$/.exec(value ?? key);
-      if (size && value === undefined) return `${size[1]}\u00a0×\u00a0${size[2]}`;
+      const size = /^\d+x\d+$/.test(value ?? key) ? (value ?? key).replace('x', '\u00a0×\u00a0') : null;
+      if (size && value === undefined) return size;
       if (value === undefined && key in presets) return `**${tg(game, `preset.${key}`, {}, key)}**`;
       if (!options.some(({ name }) => name === key)) return whole;
       const option = tg(game, `option.${key}`, {}, key);
       if (value === undefined) return `**${option}**`;
-      const said = size ? `${size[1]}\u00a0×\u00a0${size[2]}` : tg(game, `option.${key}.${value}`, {}, value);
+      const said = size ?? tg(game, `option.${key}.${value}`, {}, value);
       return `**${about === key ? said : t('rules.option', { option, value: said })}**`;
     });
   return text

@@ -50,7 +50,8 @@ function picture(svg) {
   const { width, height } = svg.viewBox.baseVal;
   copy.setAttribute('width', String(width));
   copy.setAttribute('height', String(height));
-  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+  const text = new XMLSerializer().serializeToString(copy);
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
 }
 
 /**
