@@ -63,7 +63,7 @@ def test_plurals() -> None:
     for language in lang.LANGUAGES:
         with lang.speaking(language):
             said[language] = [lang.say("web.kept.turns", count=n) for n in (0, 1, 2, 21)]
-    assert said["en"] == ["0 turns", "1 turn", "2 turns", "21 turns"]
+    assert said["en"] == ["0 moves", "1 move", "2 moves", "21 moves"]
     assert said["fr"] == ["0 coup", "1 coup", "2 coups", "21 coups"]
 
 

@@ -89,7 +89,7 @@ def test_dialogs_are_accessible(new_page: NewPage) -> None:
 
 def test_the_language_is_switched_and_remembered(new_page: NewPage) -> None:
     page = opened(new_page(lang="fr"), "#/play/chefa")
-    expect(page.locator(".actions .new")).to_have_text("Nouveau jeu")
+    expect(page.locator(".actions .new")).to_have_text("Nouvelle partie")
     press_cell(page, "b2")
     page.get_by_role("button", name="English").click()
     expect(page.locator(".actions .new")).to_have_text("New game")

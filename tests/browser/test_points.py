@@ -292,7 +292,7 @@ def test_what_was_captured_last_is_marked(new_page: NewPage) -> None:
     page = opened(new_page(), f"{FANORONA}?turns=e2-e3A")
     expect(page.locator(".taken")).to_have_count(2)
     assert "captured here" in said_of(page, "e4")
-    assert "last turn" in said_of(page, "e3")
+    assert "last move" in said_of(page, "e3")
 
 
 REACH = [

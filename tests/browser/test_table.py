@@ -57,7 +57,7 @@ def test_take_back_hint_reload_and_link(new_page: NewPage, name: str) -> None:
 
 def _hint(page: Page) -> None:
     page.click(".actions .hint")
-    expect(page.locator(".prompt")).to_contain_text("A good turn is", timeout=40_000)
+    expect(page.locator(".prompt")).to_contain_text("A good move is", timeout=40_000)
     expect(page.locator(".pointer.best")).not_to_have_count(0)
     page.click(".actions .hint")
     expect(page.locator(".prompt")).to_contain_text("Best line")
@@ -86,7 +86,8 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
     page.click(".actions .menu")
     page.click(".menu-list .resign")
     expect(page.locator(".ask.over .prompt")).to_contain_text("the opponent resigned.")
-    page.click(".take-back")  # the resignation, not a turn
+    expect(page.locator(".take-back, .actions .hint")).to_have_count(0)  # there is no move to make
+    page.get_by_role("button", name="Play on from here").click()  # the resignation, not a turn
     expect(page.locator(".ask.over")).to_have_count(0)
     expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")
@@ -98,7 +99,7 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
 def test_nothing_to_take_back_before_ones_own_first_turn(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?w=level:1&turns=b2")
     page.click(".take-back")
-    expect(page.locator(".why")).to_contain_text("no turn of yours")
+    expect(page.locator(".why")).to_contain_text("no move to take back")
     assert turns(page) == ["b2"]
 
 
@@ -125,7 +126,7 @@ def test_the_winner_is_told_so(new_page: NewPage) -> None:
 def test_a_game_given_up_is_over_in_another_browser(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?turns=b2_d4&resigned=b")
     expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
-    page.click(".take-back")
+    page.get_by_role("button", name="Play on from here").click()
     expect(page.locator(".ask.over")).to_have_count(0)
     assert "resigned" not in page.url
 
@@ -175,7 +176,7 @@ def test_games_are_kept_and_resumed(new_page: NewPage) -> None:
     press_cell(page, "b1")
     opened(page, "")
     expect(page.locator(".kept li")).to_have_count(2)
-    expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 turn ·")
+    expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 move ·")
     page.click(".language")
     expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 coup ·")
     page.locator(".kept a", has_text="Chefa").click()
@@ -209,7 +210,7 @@ def test_the_language_waits_for_the_server(new_page: NewPage) -> None:
     page.click(".language")
     expect(page.locator(".away")).to_be_visible()
     page.unroute("**/api/v1/**")
-    expect(page.locator(".actions .new")).to_have_text("Nouveau jeu", timeout=15_000)
+    expect(page.locator(".actions .new")).to_have_text("Nouvelle partie", timeout=15_000)
 
 
 def test_a_full_queue_is_waited_for(new_page: NewPage) -> None:
@@ -260,7 +261,8 @@ def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[s
         text=True,
         check=True,
     )
-    words = {"win": "Won in {}", "loss": "Lost in {}", "draw": "Draw"}
+    mover, other = ("White", "Black") if len(played) % 2 == 0 else ("Black", "White")
+    words = {"win": f"{mover} wins in {{}}", "loss": f"{other} wins in {{}}", "draw": "Draw"}
     probed = json.loads(printed.stdout)["turns"]
     assert shown_values == {
         value["turn"]: words[value["outcome"]].format(value["distance"]) for value in probed
@@ -305,7 +307,7 @@ def test_the_best_line_is_played_to_its_end(new_page: NewPage) -> None:
     """Chefa is won in nine: the line that the page shows leads there."""
     page = opened(new_page(), "#/play/chefa?mode=study")
     first = page.locator(".values li").first
-    expect(first.locator(".worth")).to_have_text("Won in 9")
+    expect(first.locator(".worth")).to_have_text("White wins in 9")
     expect(first.locator(".line button")).to_have_count(8)
     first.locator(".line button").last.click()
     expect(page.locator(".turns .turn")).to_have_count(9)
@@ -397,9 +399,12 @@ DAMAGED = [
     ("#/play/chefa?turns=b2_zz", "zz"),
     ("#/play/chefa?line=bent", "bent"),
     ("#/play/chefa?from=hello", "parts"),
-    ("#/play/chefa?turns=b2&at=7", "turn"),
+    ("#/play/chefa?turns=b2&at=7", "move"),
     ("#/play/chefa?b=level:99", "level:99"),
     ("#/play/chefa?turns=%E0%A4%A", "read"),
+    ("#/play/", "cut short"),
+    ("#/play/chefa?turns=b2_", "cut short"),
+    ("#/play/chefa?from=", "cut short"),
     ("#/nowhere", "nowhere"),
     ("#/__proto__", "__proto__"),
     ("#/toString/chefa", "toString"),
@@ -417,7 +422,7 @@ def test_a_damaged_link_gets_a_friendly_page(new_page: NewPage, link: str, word:
 
 def test_the_good_beginning_of_a_damaged_game_can_be_opened(new_page: NewPage) -> None:
     page = opened(new_page(noise="Failed to load resource"), "#/play/chefa?turns=b2_d4_zz")
-    page.get_by_role("button", name="Open it up to turn 2").click()
+    page.get_by_role("button", name="Open it up to move 2").click()
     expect(page.locator(".turns .turn")).to_have_count(2)
 
 

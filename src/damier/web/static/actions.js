@@ -10,6 +10,7 @@ import { settings } from './store.js';
 function playing(table) {
   const { actions, hint } = table;
   const list = [button(t('action.new'), 'plus', () => actions.again(table), { cls: 'new' })];
+  if (table.result()) return list;
   if (table.humans.length) {
     const wanted = t(hint && !hint.whole ? 'action.hint-line' : 'action.hint');
     list.push(button(t('action.back'), 'back', () => table.takeBack(), { cls: 'take-back' }));
@@ -47,7 +48,7 @@ export function renderActions(table, box) {
   /** @type {HTMLElement[]} */
   const list = tale.mode === 'play' ? playing(table) : studying(table);
   if (tale.mode === 'play') {
-    if (!table.humans.length) list.push(speed());
+    if (!table.humans.length && !table.result()) list.push(speed());
     list.push(button(t('action.analyse'), 'chart', () => actions.study(table, false), { cls: 'analyse' }));
   }
   list.push(button(t('action.share'), 'share', () => actions.share(table), { cls: 'share' }));

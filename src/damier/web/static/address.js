@@ -13,9 +13,10 @@
  * @property {Players} players
  * @property {'play' | 'study'} mode
  * @property {'w' | 'b' | null} resigned
+ * @property {boolean} swapped of two people the second has White
  */
 
-const OWN = new Set(['from', 'turns', 'at', 'w', 'b', 'mode', 'resigned']);
+const OWN = new Set(['from', 'turns', 'at', 'w', 'b', 'mode', 'resigned', 'swapped']);
 
 // Readable where the characters are harmless in a fragment.
 /** @param {string} text */
@@ -51,6 +52,7 @@ export function parse(hash) {
     players: { w: values.w ?? 'human', b: values.b ?? 'human' },
     mode: values.mode === 'study' ? 'study' : 'play',
     resigned: resigned === 'w' || resigned === 'b' ? resigned : null,
+    swapped: values.swapped === 'yes',
   };
 }
 
@@ -77,6 +79,7 @@ export function describe(tale) {
     for (const [side, player] of Object.entries(tale.players)) {
       if (player !== 'human') parts.push([side, player]);
     }
+    if (tale.swapped) parts.push(['swapped', 'yes']);
   }
   return link('play', tale.game, parts);
 }

@@ -1,8 +1,9 @@
 // The box beside the board: what is asked, why a click did nothing, and the buttons that answer.
 
-import { button, h } from './dom.js';
-import { t, tg } from './i18n.js';
+import { button, h, icon } from './dom.js';
+import { letter, t, tg } from './i18n.js';
 import { renderPrompt } from './prompt.js';
+import { level } from './tale.js';
 
 /** @import { Table } from './play.js' */
 /** @import { Walker } from './walker.js' */
@@ -69,7 +70,7 @@ export class Asking {
   answers(walker) {
     if (walker.choice) {
       const buttons = walker.choice.map((node) => this.choice(walker, node));
-      return [...buttons, button(t('action.cancel'), null, () => walker.cancel(), { cls: 'quiet' })];
+      return [...buttons, button(t('action.cancel'), 'cross', () => walker.cancel(), { quiet: true })];
     }
     const undo = () => {
       walker.reset();
@@ -88,7 +89,7 @@ export class Asking {
   choice(walker, node) {
     const { board, state } = this.table;
     const made = choiceButton(state.game, node, walker);
-    made.prepend(h('i', { 'aria-hidden': 'true' }, node.by)); // the letter that the pawns bear
+    made.prepend(h('i', { 'aria-hidden': 'true' }, letter(state.game, node.by ?? ''))); // as on the pawns
     const point = (/** @type {string[] | undefined} */ takes) => board.mark({ ...walker.view, takes });
     made.addEventListener('mouseenter', () => point(node.takes));
     made.addEventListener('mouseleave', () => walker.choice && point(walker.view.takes));
@@ -102,15 +103,41 @@ export class Asking {
    */
   ways(result) {
     const { table } = this;
-    const { tale, actions } = table;
-    if (result && tale.mode === 'play') {
-      const again = button(t('action.new'), 'plus', () => actions.again(table), { cls: 'main' });
-      if (!tale.tip.up) return [again];
-      return [again, button(t('action.review'), 'chart', () => actions.study(table, true))];
-    }
+    const { tale } = table;
+    if (result && tale.mode === 'play') return this.afterwards(result);
     if (!table.behind) return [];
     const back = button(t('action.to-game'), 'last', () => table.go(tale.tip), { cls: 'main' });
     if (!table.humans.length) return [back];
     return [back, button(t('action.play-on'), 'play', () => table.playOn())];
+  }
+
+  /**
+   * What may come after the end: against the computer that depends on who has won.
+   *
+   * @param {Api.ResultOut} result
+   */
+  afterwards({ winner }) {
+    const { table } = this;
+    const { tale, actions, humans } = table;
+    const alone = humans.length === 1 && winner !== null;
+    const won = alone && winner === humans[0];
+    const strength = level(tale.players[humans[0] === 'w' ? 'b' : 'w']);
+    const list = [];
+    if (won && strength < table.levels) {
+      const harder = t('action.next-level', { level: strength + 1 });
+      list.push(button(harder, 'play', () => actions.again(table, strength + 1), { cls: 'main' }));
+    }
+    const label = t(won ? 'action.rematch' : alone ? 'action.try-again' : 'action.new');
+    list.push(button(label, 'plus', () => actions.again(table), { cls: list.length ? '' : 'main' }));
+    if (tale.tip.up) {
+      const review = t(alone && !won ? 'action.show-me' : 'action.review');
+      list.push(button(review, 'chart', () => actions.study(table, true)));
+    }
+    if (alone && !won) {
+      const href = `/#/rules/${tale.game}`;
+      list.push(h('a', { class: 'button', href }, icon('book'), t('action.learn')));
+    }
+    if (tale.resigned) list.push(button(t('action.play-on'), 'play', () => table.takeBack()));
+    return list;
   }
 }

@@ -46,6 +46,29 @@ export class Bars {
   }
 
   /**
+   * How a sentence speaks of a player: to `you`, of `computer` by its level, else by name.
+   *
+   * @param {Side} side
+   */
+  personOf(side) {
+    const name = this.nameOf(side);
+    const strength = level(this.table.tale.players[side]);
+    if (name === t('name.me')) return 'you';
+    return strength && name === t('name.level', { level: strength }) ? 'computer' : 'name';
+  }
+
+  /**
+   * A sentence about a player; the computer, unless it was given a name, has one of its own.
+   *
+   * @param {string} key
+   * @param {Side} side
+   */
+  say(key, side) {
+    if (this.personOf(side) !== 'computer') return t(key, { name: this.nameOf(side) });
+    return t(`${key}.computer`, { level: level(this.table.tale.players[side]) });
+  }
+
+  /**
    * @param {Side} side
    * @param {string} name
    */
@@ -98,7 +121,7 @@ export class Bars {
       h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
       name,
       turn && thinking ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')) : '',
-      won ? h('span', { class: 'won' }, t('bar.won')) : '',
+      won ? h('span', { class: 'won' }, t(this.personOf(side) === 'you' ? 'bar.won.you' : 'bar.won')) : '',
       hand > 0 ? h('span', { class: 'hand' }, t('bar.hand', { count: hand })) : '',
       state.captures && !hand ? counted(count, pawns) : '',
     );

@@ -9,6 +9,7 @@ import { t, tg } from './i18n.js';
  * @typedef {object} View What is marked on the board. Each meaning has a shape of its own.
  * @property {string[]} [sources] pawns that can be chosen
  * @property {string[]} [targets] where the chosen one can go
+ * @property {Record<string, string[]>} [captures] of targets, those that capture, and what
  * @property {string[]} [takes] what would be captured
  * @property {string | null} [active] the pawn in play
  * @property {string | null} [selected]
@@ -363,8 +364,10 @@ export class Board {
     put(this.under, view.pattern, () => s('circle', { class: 'pattern', r: 46 }));
     put(this.under, view.sources, () => s('circle', { class: 'source', r: 42 }));
     put(this.over, view.targets, (cell) => {
-      const held = this.marks[cell];
-      return s('circle', { class: held ? 'target held' : 'target', r: held ? 43 : 15 });
+      if (this.marks[cell]) return s('circle', { class: 'target held', r: 43 });
+      if (!view.captures?.[cell]) return s('circle', { class: 'target', r: 15 });
+      const aim = s('circle', { class: 'target', r: 25 });
+      return s('g', { class: 'capturing' }, aim, s('circle', { class: 'ring', r: 12 }));
     });
     put(this.over, view.takes, () => s('path', { class: 'take', d: 'M-18 -18 18 18M18 -18-18 18' }));
     put(this.over, view.closed, () => s('polygon', { class: 'star', points: STAR }));
@@ -422,6 +425,8 @@ export class Board {
       if (place && place !== 'normal') said.push(tg(this.game.name, `place.${place}`, {}, place));
       if (active) said.push(t('cell.active'));
       else if (has(view.targets)) said.push(t('cell.target'));
+      const captured = view.captures?.[cell];
+      if (captured) said.push(t('cell.takes', { cells: captured.join(', ') }));
       else if (has(view.sources)) said.push(t('cell.source'));
       if (has(view.takes)) said.push(t('cell.take'));
       if (has(view.last)) said.push(t('cell.last'));

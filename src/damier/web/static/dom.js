@@ -88,6 +88,7 @@ const ICONS = {
   pause: 'M8 4v16M16 4v16',
   edit: 'M4 20h4L19 9l-4-4L4 16zM13 7l4 4',
   check: 'M4 12l6 6L20 6',
+  cross: 'M6 6l12 12M18 6 6 18',
   restart: 'M4 12a8 8 0 1 1 3 6.2M4 21v-5h5',
   gear: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 4.5v5M8 14.5v5',
 };

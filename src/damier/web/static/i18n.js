@@ -35,7 +35,18 @@ export function preferred() {
 function said(key, details = {}) {
   const form = typeof details.count === 'number' ? plurals.select(details.count) : null;
   const text = (form && (texts[`${key}.${form}`] ?? texts[`${key}.other`])) ?? texts[key];
-  return text?.replace(/\{(\w+)\}/g, (whole, name) => String(details[name] ?? whole));
+  return text?.replace(/\{(\w+)\}/g, (whole, name) => String(details[name] ?? gesture(name) ?? whole));
+}
+
+/**
+ * What a hand does, by what it holds: `{click}`, or `{Click}` at the beginning of a sentence.
+ *
+ * @param {string} name
+ */
+function gesture(name) {
+  if (name.toLowerCase() !== 'click') return null;
+  const word = texts[matchMedia('(pointer: coarse)').matches ? 'web.word.tap' : 'web.word.click'] ?? name;
+  return name === 'Click' ? word[0].toUpperCase() + word.slice(1) : word;
 }
 
 // A missing text shows its key, and a test looks for that.
@@ -74,6 +85,14 @@ export const tg = (game, key, details, fallback) =>
  * @param {string} key
  */
 export const hasOwn = (game, key) => `game.${game}.${key}` in texts;
+
+/**
+ * The letter of a way to capture, as it is shown: notation has one for all languages.
+ *
+ * @param {string} game
+ * @param {string} by
+ */
+export const letter = (game, by) => tg(game, `letter.${by}`, {}, by);
 
 /** @param {string} game */
 export const nameOf = (game) => tg(game, 'name', {}, game);

@@ -1,6 +1,7 @@
 // The keys that do something at the table, wherever the focus is; the board has its own.
 
 import { one } from './dom.js';
+import { letter } from './i18n.js';
 
 /** @import { Table } from './play.js' */
 
@@ -47,7 +48,8 @@ function enter(table, target) {
  */
 function shortcut(table, key) {
   const { tale, walker, board } = table;
-  const way = walker?.choice?.find((node) => node.by === key.toUpperCase());
+  const pressed = key.toUpperCase();
+  const way = walker?.choice?.find(({ by }) => by === pressed || (by && letter(tale.game, by) === pressed));
   if (way) return () => walker?.take(way);
   const onBoard = () => board.focus(board.stop);
   const back = () => table.go(tale.at.up);

@@ -7,6 +7,7 @@ import { home } from './home.js';
 import { language, nameOf, preferred, speak, t } from './i18n.js';
 import { menu } from './menu.js';
 import { askNewGame, chosenFor, newTale } from './newgame.js';
+import { dismiss, offerUndo } from './notice.js';
 import { Table, taleFrom } from './play.js';
 import { rulesPage } from './rules.js';
 import { setUp } from './setup.js';
@@ -22,6 +23,7 @@ import { level, Tale } from './tale.js';
 let shown = null;
 let count = 0;
 const main = h('main', { id: 'main', tabindex: '-1' });
+const where = h('a', { class: 'where', hidden: true });
 const away = h('p', { class: 'away', role: 'alert', hidden: true });
 
 onAway((gone) => {
@@ -29,11 +31,29 @@ onAway((gone) => {
   away.textContent = gone ? t('away') : '';
 });
 
+/** @param {string} game */
+const begins = (game) => `/#/begin/${game}`;
+
 // ---- games -----------------------------------------------------------------------------------
 
-/** @param {string} game */
-function entitle(game) {
-  document.title = `${nameOf(game)} · Damier`;
+/**
+ * Say in the frame which game is shown, and lead to its rules.
+ *
+ * @param {string} page
+ * @param {string} [game]
+ */
+function entitle(page, game = '') {
+  document.title = game ? `${nameOf(game)} · Damier` : 'Damier';
+  document.body.dataset.page = page;
+  for (const to of document.querySelectorAll('.top nav a')) {
+    if (to.getAttribute('href') === begins(game)) to.setAttribute('aria-current', 'true');
+    else to.removeAttribute('aria-current');
+  }
+  where.hidden = !game || page === 'rules';
+  where.href = `/#/rules/${game}`;
+  const name = h('b', {}, nameOf(game));
+  where.replaceChildren(name, icon('book'), h('span', {}, t('action.rules')));
+  where.title = t('home.rules', { game: nameOf(game) });
 }
 
 /**
@@ -44,22 +64,27 @@ async function openTale(tale, { push = true, review = false } = {}) {
   if (push) history.pushState({ id: tale.id }, '', describe(tale));
   const table = new Table(tale, actions);
   await show(async () => {
-    entitle(tale.game);
+    entitle('play', tale.game);
     await table.open();
     return table;
   });
   if (review && shown === table) table.study?.review();
 }
 
+/**
+ * The game begun last, or a new one as the last was chosen.
+ *
+ * @param {string} game
+ */
+function lastOrNew(game) {
+  const kept = games.all().find((g) => g.game === game && g.mode === 'play' && !g.finished);
+  return kept ? Tale.from(kept) : newTale(game);
+}
+
 const actions = {
-  /**
-   * The game begun last, or a new one as the last was chosen.
-   *
-   * @param {string} game
-   */
+  /** @param {string} game */
   begin(game) {
-    const kept = games.all().find((g) => g.game === game && g.mode === 'play' && !g.finished);
-    openTale(kept ? Tale.from(kept) : newTale(game));
+    openTale(lastOrNew(game));
   },
 
   /** @param {string} game */
@@ -77,10 +102,12 @@ const actions = {
    * New game: with the same players and rules, colours changing.
    *
    * @param {Table} table
+   * @param {number} [strength] of the computer, if another
    */
-  again({ tale, humans }) {
+  again({ tale, humans }, strength) {
+    const chosen = chosenFor(tale.game);
+    const left = tale.mode === 'play' && !tale.finished ? games.get(tale.id) : null;
     if (tale.mode === 'play') {
-      const chosen = chosenFor(tale.game);
       const levels = [tale.players.w, tale.players.b].map(level).filter(Boolean);
       const second = humans.length === 2 ? tale.swapped : tale.players.w !== 'human';
       settings.set(`new.${tale.game}`, {
@@ -88,11 +115,19 @@ const actions = {
         next: humans.length ? (second ? 'w' : 'b') : chosen.next,
         options: tale.options,
         against: ['watch', 'computer', 'people'][humans.length],
-        level: levels[0] ?? chosen.level,
+        level: strength ?? levels[0] ?? chosen.level,
         other: levels[1] ?? chosen.other,
       });
     }
-    openTale(newTale(tale.game));
+    const begun = newTale(tale.game);
+    openTale(begun).then(() => {
+      if (!left) return;
+      offerUndo(t('undo.new'), () => {
+        games.remove(begun.id);
+        settings.set(`new.${tale.game}`, chosen);
+        openTale(Tale.from(left), { push: false });
+      });
+    });
   },
 
   /**
@@ -101,9 +136,13 @@ const actions = {
    */
   study(table, review) {
     const { tale } = table;
-    const copy = new Tale({ game: tale.game, options: tale.options, start: tale.start, mode: 'study' });
+    const { game, options, start } = tale;
+    const id = `study-${tale.id}`; // a game has one analysis, with what was tried in it
+    const kept = games.get(id);
+    const copy = kept ? Tale.from(kept) : new Tale({ game, options, start, mode: 'study', id });
     copy.names = { w: table.nameOf('w'), b: table.nameOf('b') };
     copy.flipped = tale.flipped;
+    copy.follow(tale.tip.path, null).at.promote();
     copy.follow(tale.tip.path, tale.at.ply);
     openTale(copy, { review });
   },
@@ -134,6 +173,7 @@ const actions = {
 /** @param {() => Promise<Page>} make */
 async function show(make) {
   const mine = ++count;
+  dismiss();
   shown?.leave();
   shown = null;
   const loading = h('p', { class: 'faint loading' }, t('loading'));
@@ -149,14 +189,24 @@ async function show(make) {
   scrollTo(0, 0);
 }
 
-// A link that cannot be opened.
-class BadLink extends Error {}
+// A link that cannot be opened, or from some turn on only.
+class BadLink extends Error {
+  /**
+   * @param {string} message
+   * @param {{ ply?: number }} [details]
+   */
+  constructor(message, details = {}) {
+    super(message);
+    this.details = details;
+  }
+}
 
 /**
  * @param {any} error
  * @returns {Page}
  */
 function wrong(error) {
+  where.hidden = true;
   if (!(error instanceof Refused || error instanceof BadLink)) console.warn(error);
   const ply = error.details?.ply;
   const cut = t(ply ? 'wrong.cut' : 'wrong.start', { ply });
@@ -183,6 +233,8 @@ function cutAt(ply) {
 /** @param {string} said */
 const refuse = (said) => show(() => Promise.reject(new BadLink(said)));
 
+const PAGES = ['rules', 'begin', 'setup', 'play'];
+
 async function route() {
   let found;
   try {
@@ -190,10 +242,12 @@ async function route() {
   } catch {
     return refuse(t('wrong.encoding'));
   }
-  document.title = 'Damier';
   const page = location.pathname === '/' ? found.page : location.pathname;
+  entitle(page, page === 'rules' || page === 'setup' ? found.game : '');
   if (page === 'home') return show(() => home(actions));
+  if (PAGES.includes(page) && (!found.game || found.start === '')) return refuse(t('wrong.short'));
   if (page === 'rules') return show(() => rulesPage(found, actions));
+  if (page === 'begin') return openTale(lastOrNew(found.game), { push: false });
   if (page === 'setup') return show(() => setUp(found, openTale));
   if (page === 'play') return openLink(found);
   return refuse(t('wrong.page', { page }));
@@ -225,6 +279,8 @@ async function openLink(found) {
   const ours = same && Tale.from(same);
   if (ours && here(ours)) return openTale(ours, { push: false });
   return show(async () => {
+    const cut = found.turns.indexOf('');
+    if (cut >= 0) throw new BadLink(t('wrong.short'), { ply: cut });
     const problem = await problemOf(found);
     if (problem) throw new BadLink(problem);
     const tale = taleFrom(found);
@@ -232,7 +288,7 @@ async function openLink(found) {
     const table = new Table(tale, actions);
     await table.stateOf(tale.tip); // every turn is good, also those after the place looked at
     await table.open();
-    entitle(tale.game);
+    entitle('play', tale.game);
     return table;
   });
 }
@@ -296,13 +352,7 @@ function soundButton() {
 async function frame() {
   await speak(preferred());
   const { games: list } = await gameList();
-  const links = list.map(({ name }) => {
-    const onclick = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      actions.begin(name);
-    };
-    return h('a', { href: '#/', onclick }, nameOf(name));
-  });
+  const links = list.map(({ name }) => h('a', { href: begins(name) }, nameOf(name)));
   away.textContent = '';
   const mark = h('img', { src: '/static/icon.svg', alt: '', width: '28', height: '28' });
   const header = h(
@@ -310,6 +360,7 @@ async function frame() {
     { class: 'top' },
     h('a', { href: '/#/', class: 'brand', 'aria-label': t('frame.home') }, mark, h('span', {}, 'Damier')),
     h('nav', { 'aria-label': t('frame.games') }, links),
+    where,
     h('span', { class: 'spring' }),
     ...[languageButton(), soundButton(), themeButton()],
   );

@@ -42,20 +42,35 @@ export function markdown(text) {
   return found;
 }
 
-/** @param {string[]} lines */
+const ITEM = /^([-*]|\d+\.) (.*)$/;
+
+/**
+ * Lines that are set in after an item are a list of its own, or go on with it.
+ *
+ * @param {string[]} lines
+ * @returns {HTMLElement}
+ */
 function list(lines) {
-  /** @type {string[]} */
+  /** @type {{ text: string, inner: string[] }[]} */
   const items = [];
   for (const line of lines) {
-    const item = /^([-*]|\d+\.) (.*)$/.exec(line);
-    if (item) items.push(item[2]);
-    else items[items.length - 1] += ` ${line.trim()}`;
+    const item = ITEM.exec(line);
+    const last = items.at(-1);
+    if (item) items.push({ text: item[2], inner: [] });
+    else if (last && (last.inner.length || ITEM.test(line.trim()))) last.inner.push(line);
+    else if (last) last.text += ` ${line.trim()}`;
   }
   return h(
     /^\d/.test(lines[0]) ? 'ol' : 'ul',
     {},
-    items.map((item) => h('li', {}, inline(item))),
+    items.map(({ text, inner }) => h('li', {}, inline(text), inner.length ? list(outdented(inner)) : null)),
   );
+}
+
+/** @param {string[]} lines */
+function outdented(lines) {
+  const indent = lines[0].length - lines[0].trimStart().length;
+  return lines.map((line) => line.slice(Math.min(indent, line.length - line.trimStart().length)));
 }
 
 /** @param {string[]} lines */

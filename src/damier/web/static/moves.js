@@ -1,4 +1,5 @@
-// The list of turns with its branches, the way through it, and the place to type a turn.
+// The list of turns with its branches, the way through it, and the place to type a turn, which is
+// never disabled: the focus would be lost, and letters typed on would be taken for shortcuts.
 
 import { button, h, one } from './dom.js';
 import { t } from './i18n.js';
@@ -19,7 +20,6 @@ export function moveList(table) {
   for (const [k, way] of panel.querySelectorAll('.ways button').entries()) {
     way.toggleAttribute('disabled', k < 2 ? !tale.at.up : !tale.at.kids.length);
   }
-  one('.typed input', panel).toggleAttribute('disabled', !table.canAct());
 }
 
 /**
@@ -91,8 +91,10 @@ function build(table) {
   const input = h('input', { type: 'text', ...plain, placeholder: label, 'aria-label': label });
   const onsubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    if (await table.typed(input.value)) input.value = '';
+    const { value } = input;
+    input.value = '';
     input.focus();
+    if (!(await table.typed(value))) input.value ||= value; // to be mended, unless one typed on
   };
   const typed = h('form', { class: 'typed', onsubmit }, input);
   typed.append(button(t('moves.play'), 'check', () => typed.requestSubmit(), quiet));

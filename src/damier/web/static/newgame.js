@@ -19,7 +19,7 @@ import { Tale } from './tale.js';
 /** @typedef {{ options?: Record<string, string>, start?: string | null, turns?: string[] }} From */
 
 /** @type {Chosen} */
-const DEFAULTS = { against: 'computer', level: 2, other: 4, colour: 'alternate', options: {} };
+const DEFAULTS = { against: 'computer', level: 1, other: 4, colour: 'alternate', options: {} };
 const AGAINST = /** @type {const} */ (['computer', 'people', 'watch']);
 const COLOURS = /** @type {const} */ (['alternate', 'w', 'b']);
 
@@ -36,14 +36,15 @@ export const chosenFor = (game) => ({ ...DEFAULTS, ...settings.get(`new.${game}`
 const keep = (game, chosen) => settings.set(`new.${game}`, chosen);
 
 /**
- * Who begins: by lot the first time, then in turn.
+ * Who begins: by lot the first time, of two people the first, then in turn.
  *
  * @param {string} game
  * @param {Chosen} chosen
  */
 function colourFor(game, chosen) {
   if (chosen.colour !== 'alternate') return chosen.colour;
-  const next = chosen.next ?? (Math.random() < 0.5 ? 'w' : 'b');
+  const lot = chosen.against !== 'people' && Math.random() < 0.5 ? 'b' : 'w';
+  const next = chosen.next ?? lot;
   keep(game, { ...chosen, next: next === 'w' ? 'b' : 'w' });
   return next;
 }

@@ -2,7 +2,7 @@
 
 import { renderActions } from './actions.js';
 import { describe } from './address.js';
-import { ask, gameNamed } from './api.js';
+import { ask, gameList, gameNamed } from './api.js';
 import { Asking } from './asking.js';
 import { Bars } from './bars.js';
 import { applied, Board, STEP_MS } from './board.js';
@@ -10,6 +10,7 @@ import { calm, h, wait } from './dom.js';
 import { nameOf, raw, t } from './i18n.js';
 import { pressed } from './keys.js';
 import { moveList } from './moves.js';
+import { dismiss, offerUndo } from './notice.js';
 import { sound } from './sound.js';
 import { games, settings } from './store.js';
 import { lineArrows, Study } from './study.js';
@@ -47,6 +48,7 @@ export class Table {
     this.pending = false;
     this.unready = false; // the engine is being compiled
     this.answered = false;
+    this.levels = 0; // how many the computer has
     /** @type {{ best: Api.ValueOut, whole: boolean } | null} */
     this.hint = null;
     /** @type {Walker | null} */
@@ -164,6 +166,7 @@ export class Table {
   /** @param {Api.StateOut} state */
   async newBoard(state) {
     const label = t('board.label', { game: nameOf(state.game) });
+    this.levels = (await gameList()).levels;
     const game = (await gameNamed(state.game)) ?? { name: state.game, look: { page: {}, miniature: [] } };
     const board = new Board(state.board, game, { label });
     board.flip(this.tale.flipped);
@@ -299,6 +302,7 @@ export class Table {
 
   /** @param {string} turn */
   played(turn) {
+    dismiss();
     this.heard = null;
     this.show(this.tale.at.after(turn), { played: true });
   }
@@ -379,7 +383,7 @@ export class Table {
     if (this.pending) return t('ask.busy');
     if (this.result()) return t('why.over');
     if (this.behind) return t('why.behind');
-    return t('why.wait', { name: this.nameOf(this.state.side) });
+    return this.bars.say('why.wait', this.state.side);
   }
 
   endTurn() {
@@ -403,6 +407,7 @@ export class Table {
       this.board.show(this.marks, false);
       const next = node.after(turn);
       next.state = state;
+      dismiss();
       await this.show(next);
       return true;
     } catch (error) {
@@ -450,22 +455,39 @@ export class Table {
    * The game goes on from there.
    *
    * @param {Node} node
+   * @param {Side | null} [resigned]
    */
-  reopen(node) {
-    this.tale.resigned = null;
+  reopen(node, resigned = null) {
+    this.tale.resigned = resigned;
     this.tale.finished = false;
     return this.show(node);
   }
 
   // From an earlier position: what came after is taken back.
   playOn() {
-    this.tale.at.kids = [];
-    this.reopen(this.tale.at);
+    this.goOnFrom(this.tale.at, 'undo.cut');
   }
 
   restart() {
-    this.tale.root.kids = [];
-    this.reopen(this.tale.root);
+    this.goOnFrom(this.tale.root, 'undo.restart');
+  }
+
+  /**
+   * The game goes on from there without what came after, which can be brought back at once.
+   *
+   * @param {Node} node
+   * @param {string} said
+   */
+  goOnFrom(node, said) {
+    const { tip, resigned } = this.tale;
+    const { kids } = node;
+    node.kids = [];
+    this.reopen(node);
+    if (!kids.length) return;
+    offerUndo(t(said), () => {
+      node.kids = kids;
+      this.reopen(tip, resigned);
+    });
   }
 
   resign() {
@@ -474,6 +496,7 @@ export class Table {
     tale.resigned = humans.length === 1 ? humans[0] : this.state.side;
     tale.at = tale.tip;
     this.show(tale.at, { moved: false });
+    offerUndo(t('undo.resign'), () => this.reopen(tale.tip));
   }
 
   // Make the line to here the first one.
@@ -486,8 +509,15 @@ export class Table {
   // Remove this turn and what follows.
   cut() {
     const { at } = this.tale;
+    const { up } = at;
+    if (!up) return;
+    const { kids } = up;
     at.cut();
-    if (at.up) this.show(at.up);
+    this.show(up);
+    offerUndo(t('undo.cut'), () => {
+      up.kids = kids;
+      this.show(at);
+    });
   }
 
   flip() {
@@ -571,5 +601,6 @@ export class Table {
 /** @param {Place} found */
 export function taleFrom(found) {
   const tale = new Tale(found);
+  tale.swapped = found.swapped;
   return tale.follow(found.turns, found.at);
 }

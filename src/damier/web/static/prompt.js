@@ -19,14 +19,13 @@ function asked(table) {
   if (table.pending) return { text: t('ask.busy') };
   if (result) return { head: verdict(table, result), text: result.text, note: counted(table, result) };
   if (table.behind) return { text: t('ask.behind', { ply: tale.at.ply, of: tale.tip.ply }) };
-  const name = table.nameOf(state.side);
   if (!walker) {
     if (table.paused) return { text: t('ask.paused') };
-    return { text: t(table.unready ? 'ask.preparing' : 'ask.thinking', { name }) };
+    return { text: table.bars.say(table.unready ? 'ask.preparing' : 'ask.thinking', state.side) };
   }
   if (hint?.whole) return { text: t('hint.line', { line: hint.best.line.join('  ') || hint.best.turn }) };
   if (hint) return { text: t('hint.turn', { turn: hint.best.turn }) };
-  return { text: question(table.state, walker, name), note: note(table.state, walker) };
+  return { text: question(table, walker), note: note(table.state, walker) || aim(table, walker) };
 }
 
 /**
@@ -37,7 +36,7 @@ function verdict(table, { winner }) {
   if (table.tale.mode !== 'play') return '';
   if (!winner) return t('end.draw');
   if (table.humans.length === 1 && table.humans[0] === winner) return t('end.you');
-  return t('end.name', { name: table.nameOf(winner) });
+  return table.bars.say('end.name', winner);
 }
 
 /**
@@ -53,12 +52,19 @@ function counted({ state, marks }, { reason }) {
 }
 
 /**
- * @param {Api.StateOut} state
+ * Who plays alone is asked without a name before it.
+ *
+ * @param {Table} table
  * @param {Walker} walker
- * @param {string} name
  */
-function question(state, walker, name) {
-  return tg(state.game, `ask.${kindOfQuestion(state, walker)}`, { name, cell: walker.from ?? '' });
+function question({ state, bars }, walker) {
+  const name = bars.nameOf(state.side);
+  const text = tg(state.game, `ask.${kindOfQuestion(state, walker)}`, { name, cell: walker.from ?? '' });
+  const colon = /^\s?:\s/;
+  const rest = text.slice(name.length);
+  if (bars.personOf(state.side) !== 'you' || !text.startsWith(name) || !colon.test(rest)) return text;
+  const bare = rest.replace(colon, '');
+  return bare[0].toUpperCase() + bare.slice(1);
 }
 
 /**
@@ -90,6 +96,17 @@ function kindOfQuestion({ game, must }, walker) {
 function note({ reminder, occurrences }, walker) {
   if (walker.begun || walker.from) return '';
   return reminder || (occurrences === 2 && walker.kinds.has('move') ? t('note.again') : '');
+}
+
+/**
+ * What the game is about, when a player is asked for the first time.
+ *
+ * @param {Table} table
+ * @param {Walker} walker
+ */
+function aim({ tale }, walker) {
+  if (tale.mode !== 'play' || tale.start || tale.tip.ply > 1 || walker.begun || walker.from) return '';
+  return tg(tale.game, 'aim', {}, '');
 }
 
 /**

@@ -38,7 +38,8 @@ function diagram(game, part) {
     const here = button(t('rules.here'), 'play', () => {
       const live = newBoard(false);
       board.element.replaceWith(live.element);
-      here.remove();
+      here.disabled = true; // it stays: a second click must not press what would take its place
+      live.button(live.stop).focus({ preventScroll: true });
       tryOut(game.name, part, live, box);
     });
     row.append(here);
@@ -95,6 +96,36 @@ async function tryOut(game, part, board, box) {
   again();
 }
 
+/**
+ * The rulebook names options as they are typed in a terminal, and rules by number for programmers:
+ * here both are in the words of the page.
+ *
+ * @param {string} text
+ * @param {Api.GameOut} game
+ */
+function inWords(text, { name: game, options, presets }) {
+  /**
+   * @param {string} line
+   * @param {string | undefined} about the option whose values the line lists
+   */
+  const line = (line, about) =>
+    line.replace(/`(\w+)(?:=([^`]+))?`/g, (whole, key, value) => {
+      const size = /^\d+x\d+$/.test(value ?? key) ? (value ?? key).replace('x', '\u00a0×\u00a0') : null;
+      if (size && value === undefined) return size;
+      if (value === undefined && key in presets) return `**${tg(game, `preset.${key}`, {}, key)}**`;
+      if (!options.some(({ name }) => name === key)) return whole;
+      const option = tg(game, `option.${key}`, {}, key);
+      if (value === undefined) return `**${option}**`;
+      const said = size ?? tg(game, `option.${key}.${value}`, {}, value);
+      return `**${about === key ? said : t('rules.option', { option, value: said })}**`;
+    });
+  return text
+    .replace(/\b[A-Z]{2}-(\d+)\b/g, '$1')
+    .split('\n')
+    .map((one) => line(one, /^ *- `(\w+)[=`]/.exec(one)?.[1]))
+    .join('\n');
+}
+
 /** @param {Api.RulesOut} page */
 function worth({ game, worth: known }) {
   const text = known ? t('rules.worth.known', { value: label(known) }) : t('rules.worth.unknown');
@@ -133,7 +164,7 @@ export async function rulesPage(found, actions) {
       'section',
       { id: `s-${key}` },
       h('h2', { tabindex: '-1' }, title),
-      parts.map((part) => (typeof part === 'string' ? markdown(part) : diagram(game, part))),
+      parts.map((part) => (typeof part === 'string' ? markdown(inWords(part, game)) : diagram(game, part))),
     ),
   );
   const play = t('home.play', { game: nameOf(page.game) });

@@ -39,6 +39,8 @@ class Setup {
     /** @type {string | null} */
     this.position = null; // the text, where it is a good one
     this.asked = 0; // counts questions, so that a late answer is not shown
+    /** @type {HTMLButtonElement[]} */
+    this.uses = []; // what can be done with a good position
     const label = t('share.position');
     const plain = { spellcheck: 'false', maxlength: '200', 'aria-label': label };
     this.text = h('input', { class: 'position', name: 'position', ...plain });
@@ -64,6 +66,10 @@ class Setup {
     const use = (does) => () => this.position !== null && does(this.position);
     const play = use((start) => askNewGame(game, this.open, { start, options: base.options }));
     const study = use((start) => this.open(new Tale({ ...base, start, mode: 'study' })));
+    this.uses = [
+      button(t('setup.play'), 'play', play, { cls: 'new' }),
+      button(t('action.analyse'), 'chart', study, { cls: 'analyse' }),
+    ];
     const empty = () => {
       this.cells = {};
       this.changed();
@@ -83,8 +89,7 @@ class Setup {
       h(
         'div',
         { class: 'actions' },
-        button(t('setup.play'), 'play', play, { cls: 'new' }),
-        button(t('action.analyse'), 'chart', study, { cls: 'analyse' }),
+        ...this.uses,
         button(t('setup.start'), 'restart', () => this.read(null)),
         button(t('setup.empty'), null, empty),
       ),
@@ -151,11 +156,15 @@ class Setup {
     const { game, options } = this.base;
     const address = link('setup', game, [...Object.entries(options), ['from', position]]);
     history.replaceState(history.state, '', address);
-    this.position = problem ? null : position;
+    const marks = Object.values(this.cells);
+    // Where a side has no pawns, an end is not that of a game.
+    const none = !!result && !(marks.includes('w') && marks.includes('b'));
+    this.position = problem || none ? null : position;
     this.text.value = position;
     this.said.textContent = problem;
     const good = result ? result.text : t('setup.good', { side: t(`side.${this.side}`) });
-    this.good.textContent = problem ? '' : good;
+    this.good.textContent = problem ? '' : none ? t('setup.no-game') : good;
+    for (const use of this.uses) use.disabled = this.position === null;
     this.draw();
   }
 

@@ -27,6 +27,33 @@ function copyField(label, text, name) {
   return h('div', { class: 'copy' }, h('span', {}, label), box, copy);
 }
 
+const DRAWN = ['display', 'fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity'];
+const ASKED = '.source, .target, .take, .value, .pointer'; // what is said to the player, not of the game
+const WRITTEN = ['font-family', 'font-size', 'font-weight', 'text-anchor'];
+
+/**
+ * A drawing that needs no style sheet, as the address of a file.
+ *
+ * @param {SVGSVGElement} svg
+ */
+function picture(svg) {
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+  const [shown, made] = [svg, copy].map((root) => [...root.querySelectorAll('*')]);
+  for (const [k, element] of shown.entries()) {
+    const style = getComputedStyle(element);
+    const names = element instanceof SVGTextElement ? [...DRAWN, ...WRITTEN] : DRAWN;
+    made[k].removeAttribute('style');
+    for (const name of names) made[k].setAttribute(name, style.getPropertyValue(name));
+    if (style.transform !== 'none') made[k].setAttribute('transform', style.transform);
+  }
+  for (const mark of copy.querySelectorAll(ASKED)) mark.remove();
+  const { width, height } = svg.viewBox.baseVal;
+  copy.setAttribute('width', String(width));
+  copy.setAttribute('height', String(height));
+  const text = new XMLSerializer().serializeToString(copy);
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+}
+
 /**
  * @param {Table} table
  * @param {(tale: Tale) => void} open
@@ -43,13 +70,17 @@ export async function shareDialog(table, open) {
   });
   const href = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`;
   const file = h('a', { class: 'button', download: `${tale.game}.txt`, href }, t('share.download'));
+  const drawn = { download: `${tale.game}.svg`, href: picture(table.board.svg) };
+  const image = h('a', { class: 'button', ...drawn }, t('share.picture'));
+  const here = /^(localhost|127\.|\[::1\])/.test(location.hostname);
   const box = dialog(
     t('share.title'),
     t('action.close'),
     copyField(t('share.link'), location.href, 'link'),
+    here ? h('p', { class: 'faint local' }, t('share.local')) : null,
     copyField(t('share.position'), state.position, 'position'),
     copyField(t('share.record'), text, 'record'),
-    h('div', { class: 'row' }, file),
+    h('div', { class: 'row' }, file, image),
     importPart(tale, (found) => {
       box.close();
       open(found);
@@ -70,6 +101,7 @@ function importPart({ game, options }, open) {
   const said = h('p', { class: 'why', role: 'alert' });
   const read = async () => {
     const text = area.value.trim();
+    said.textContent = text ? '' : t('share.nothing');
     if (!text) return;
     try {
       open(await readPasted(text, game, options));

@@ -64,12 +64,14 @@ const sign = (value) => (value.outcome ? SIGN[value.outcome] : String(percent(va
  * A value in words. What is proved needs no chance.
  *
  * @param {Omit<Value, 'chance'> & { chance?: number }} value
+ * @param {'w' | 'b'} [side] whose value it is, if that is known
  */
-export function label({ outcome, distance, chance = 0.5 }) {
+export function label({ outcome, distance, chance = 0.5 }, side) {
+  if (!outcome) return t('value.estimate', { percent: number(percent(chance)) });
   if (outcome === 'draw') return t('value.draw');
-  if (outcome && distance !== null) return t(`value.${outcome}.in`, { turns: distance });
-  if (outcome) return t(`value.${outcome}`);
-  return t('value.estimate', { percent: number(percent(chance)) });
+  const winner = (side === 'w') === (outcome === 'win') ? 'w' : 'b';
+  const said = side ? winner : outcome;
+  return distance === null ? t(`value.${said}`) : t(`value.${said}.in`, { turns: distance });
 }
 
 /**
@@ -155,6 +157,8 @@ export class Study {
   get arrows() {
     if (this.table.walker?.begun || this.table.walker?.from || !this.found) return [];
     const value = this.found.turns.find((v) => v.turn === this.pointed) ?? this.found.turns[0];
+    const fault = this.pointed ? null : this.faults?.find((f) => f.before === this.table.tale.at);
+    if (fault) return [...arrowsOf(fault.played.steps, 'worse'), ...lineArrows(fault.best, 1)];
     return lineArrows(value, this.pointed ? 4 : 2);
   }
 
@@ -182,6 +186,16 @@ export class Study {
     }
     this.renderList();
     this.renderGraph();
+    this.renderPlace();
+  }
+
+  // Which mistake the board shows.
+  renderPlace() {
+    const { at } = this.table.tale;
+    for (const [k, row] of this.reviewed.querySelectorAll('li').entries()) {
+      const fault = this.faults?.[k];
+      row.classList.toggle('here', fault?.before === at || fault?.node === at);
+    }
   }
 
   renderList() {
@@ -201,7 +215,9 @@ export class Study {
     // Where nothing can go on for ever, a draw is what nobody knows how to win.
     const open = superko && found.outcome === 'draw';
     const proved = t(open ? 'value.open' : found.outcome ? 'value.proved' : 'value.not-proved');
-    const verdict = t('value.verdict', { side: t(`side.${side}`), value: label(found) });
+    const certain = found.outcome === 'win' || found.outcome === 'loss';
+    const value = label(found, side);
+    const verdict = certain ? value : t('value.verdict', { side: t(`side.${side}`), value });
     const head = h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, verdict), ' ');
     head.append(h('span', { class: 'faint' }, proved));
     this.list.replaceChildren(head, h('ol', {}, rows));
@@ -228,7 +244,7 @@ export class Study {
         { type: 'button', class: 'turn', onclick: () => this.playLine([value.turn]) },
         h('span', { class: 'sign', 'aria-hidden': 'true' }, value.outcome ? SIGN[value.outcome] : '~'),
         h('b', {}, value.turn),
-        h('span', { class: 'worth' }, label(value)),
+        h('span', { class: 'worth' }, label(value, this.table.state.side)),
       ),
     );
     const later = line.slice(1, 9).map((turn, k) => {
@@ -307,6 +323,8 @@ export class Study {
       'aria-label': t('review.working'),
     });
     this.reviewed.replaceChildren(h('p', {}, t('review.working')), progress);
+    table.element.classList.add('reviewed');
+    scrollTo(0, 0); // on a phone the review takes the place of what was pressed
     try {
       for (const [k, node] of nodes.entries()) {
         const state = await table.stateOf(node);
@@ -326,7 +344,9 @@ export class Study {
     }
     this.found = tale.at.values;
     if (this.faults) this.renderFaults(this.faults);
-    table.render();
+    const [first] = this.faults ?? [];
+    if (first && first.before !== tale.at) await table.show(first.before, { moved: false });
+    else table.render();
   }
 
   /** @param {Fault[]} faults */
@@ -347,21 +367,21 @@ export class Study {
   }
 
   /** @param {Fault} fault */
-  fault({ node, before, kind, best, played }) {
+  fault({ node, before, side, kind, best, played }) {
     const { table } = this;
     const said = t('review.fault', {
       ply: node.ply,
       turn: node.turn,
       kind: t(`review.${kind}`),
-      before: label(best),
-      after: label(played),
+      before: label(best, side),
+      after: label(played, side),
     });
     const see = () => table.go(before);
     const better = () => table.show(before.after(best.turn), {});
     return h(
       'li',
       { class: kind },
-      h('button', { type: 'button', onclick: see }, said),
+      h('button', { type: 'button', class: 'see', onclick: see }, said),
       h(
         'button',
         { type: 'button', class: 'better', onclick: better },

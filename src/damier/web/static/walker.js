@@ -1,6 +1,7 @@
 // Walking through the steps of a turn. What may follow what is data from the server: no rule here.
 
 import { applied } from './board.js';
+import { letter } from './i18n.js';
 
 /** @import { Marks, View } from './board.js' */
 
@@ -95,7 +96,7 @@ export class Walker {
       view.active = this.choice[0].origin;
       view.takes = this.choice.flatMap((n) => n.takes);
       view.values = this.choice.flatMap((n) =>
-        n.takes.map((cell) => ({ cell, kind: 'even', text: n.by ?? '' })),
+        n.takes.map((cell) => ({ cell, kind: 'even', text: letter(this.state.game, n.by ?? '') })),
       );
       return view;
     }
@@ -108,6 +109,8 @@ export class Walker {
       .filter((n) => n.origin === null || n.origin === from)
       .flatMap((n) => n.target ?? []);
     view.targets = [...new Set(targets)];
+    const taken = view.targets.map((cell) => [cell, [...new Set(this.waysTo(cell).flatMap((n) => n.takes))]]);
+    view.captures = Object.fromEntries(taken.filter(([, cells]) => cells.length));
     return view;
   }
 
