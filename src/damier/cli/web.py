@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
 
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.pool.close()  # first of all: searches under way answer with what they have
+            app.state.crew.close()  # first of all: searches under way answer with what they have
             # Requests that are cut off now are cut off on purpose.
             logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
             await super().shutdown(sockets)
