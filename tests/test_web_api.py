@@ -566,7 +566,7 @@ def test_long_games_are_answered(client: TestClient) -> None:
     assert post(client, "state", game="fraha", turns=played)["position"] == str(game.position)
 
 
-EXPLOSIVE = [
+EXPLOSIVE: list[dict[str, Any]] = [
     {
         "game": "fanorona",
         "options": {"board": "7x9", "turning": "no"},
@@ -606,7 +606,7 @@ def test_refusing_a_turn_lists_few_of_many(monkeypatch: pytest.MonkeyPatch) -> N
         return play(*words)
 
     monkeypatch.setattr(file, "play", counted)
-    body = {**EXPLOSIVE[0], "preset": None, "turns": [], "turn": "a1-b1"}
+    body: dict[str, Any] = {**EXPLOSIVE[0], "preset": None, "turns": [], "turn": "a1-b1"}
     assert answer("play", body, "en", None)[0] == 400
     assert 0 < count < 5000
 

@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from typing import Any
@@ -23,12 +23,15 @@ from damier.errors import DamierError
 COMMAND = "import sys; from damier.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
-def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
+def started(
+    *arguments: str, preexec_fn: Callable[[], None] | None = None
+) -> tuple[subprocess.Popen[str], str]:
     server = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "--lang", "en", "web", "--no-browser", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=preexec_fn,
     )
     assert server.stdout is not None
     line = server.stdout.readline()

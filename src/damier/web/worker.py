@@ -2,8 +2,8 @@
 
 What may take long or never end is done here and not in the server: a process can be killed. What is
 asked comes on standard input and answers go to standard output in frames: four bytes that say how
-long one is, then so many bytes. A request is a frame of JSON; an answer is two: JSON that says which
-request it belongs to and its status, then the body as it goes to the asker.
+long one is, then so many bytes. A request is a frame of JSON; an answer is two, JSON that says
+which request it belongs to and its status, then the body as it goes to the asker.
 """
 
 from __future__ import annotations
