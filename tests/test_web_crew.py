@@ -157,8 +157,8 @@ def test_one_asker_cannot_take_all_places_nor_the_whole_queue() -> None:
     with_crew(test)
 
 
-def test_who_has_had_the_least_is_next() -> None:
-    """One asker's long jobs wait until the others have had as much."""
+def test_who_has_had_much_waits_longer() -> None:
+    """One asker's long jobs let the others' short ones go first."""
     order: list[str] = []
 
     async def test(crew: Crew) -> None:
@@ -168,15 +168,28 @@ def test_who_has_had_the_least_is_next() -> None:
 
         crew.quick.workers = crew.quick.workers[:1]
         crew.quick._idle = crew.quick.workers[:]
-        await ask("long", 0.1)  # and now he has had that
-        later = [asyncio.create_task(ask("long", 0.1)) for _ in range(3)]
-        later += [asyncio.create_task(ask("short", 0.0)) for _ in range(5)]
-        await asyncio.gather(*later)
-        assert crew.quick._used.keys() <= {"long", "short"}
+        tasks = [asyncio.create_task(ask("long", 0.5)) for _ in range(3)]
+        await asyncio.sleep(0)
+        tasks += [asyncio.create_task(ask("short", 0.0)) for _ in range(5)]
+        await asyncio.gather(*tasks)
+        assert crew.quick._debts.keys() == {"long", "short"}
+        assert crew.quick._due == crew.quick._waiting == crew.quick._running == {}
 
     with_crew(test)
-    assert order[:2] == ["long", "short"] or order[:3] == ["long", "long", "short"]
-    assert order.index("short") + 5 == len(order) - order[::-1].index("short")  # one after another
+    assert order == ["long", *["short"] * 5, "long", "long"]
+
+
+def test_what_is_remembered_of_askers_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew_module, "MOST_REMEMBERED", 10)
+
+    async def test(crew: Crew) -> None:
+        for k in range(50):
+            crew.quick._charge(f"asker {k}", 100.0)
+            assert len(crew.quick._debts) <= 10
+        assert crew.quick._debt("asker 49") <= crew_module.MOST_DEBT
+        assert crew.quick._debt("somebody") == 0
+
+    with_crew(test)
 
 
 def test_a_process_that_dies_is_replaced() -> None:

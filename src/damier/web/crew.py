@@ -1,9 +1,9 @@
 """The processes that do the server's work, and who may have how much of it.
 
 The event loop does nothing that grows with what is asked: it hands work to processes. A lane is
-some processes for one kind of work. Askers take turns: each has a queue of his own, next is who has
-used the least time, and one place is always left to the others. All work has a deadline; what does
-not stop then is killed with its process, and a new one takes its place.
+some processes for one kind of work. Askers take turns: each has a queue of his own, who has used
+much waits as much longer than the others, and one place is always left to them. All work has a
+deadline; what does not stop then is killed with its process, and a new one takes its place.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import asyncio
 import itertools
 import json
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -26,6 +27,8 @@ GRACE = 2.0  # seconds that work has to come to an end after it was stopped
 FAREWELL = 0.5  # the same, when the server is being stopped
 GLANCE = 0.25  # seconds between two looks at whether the asker is still there
 MOST_REMEMBERED = 4096  # askers
+# Who uses more than this share of a process all the time is in debt, at most by so many seconds.
+FREE_SHARE, MOST_DEBT = 0.1, 5.0
 LONGEST_ANSWER = 64 << 20  # bytes
 # The same modules are found in another process, wherever this one was started.
 COMMAND = "import sys; sys.path[:] = {path!r}; from damier.web.worker import main; main()"
@@ -107,6 +110,7 @@ class _Process(asyncio.SubprocessProtocol):
         self._owner.lost(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.transport.close()
         self.ended.set()
 
     def send(self, message: dict[str, Any]) -> None:
@@ -117,9 +121,13 @@ class _Process(asyncio.SubprocessProtocol):
 
     def kill(self) -> None:
         """End the process, whatever it does."""
-        with suppress(ProcessLookupError):
-            self.transport.kill()
-        self.transport.close()
+        pipe = self.transport.get_pipe_transport(0)
+        if pipe is not None:
+            pipe.close()
+        if self.transport.get_returncode() is None:
+            # Not by the transport: it would ask for the end of the process before asyncio does.
+            with suppress(ProcessLookupError):
+                os.kill(self.transport.get_pid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 class Worker:
@@ -223,8 +231,8 @@ class Lane:
         self._waiting: dict[str, deque[Job]] = {}
         self._count = 0  # of those that wait
         self._running: dict[str, list[Job]] = {}
-        self._used: dict[str, float] = {}  # seconds, beside those that all have had
-        self._clock = 0.0  # what all have had
+        self._due: dict[str, float] = {}  # when the next job of an asker who waits is due
+        self._debts: dict[str, tuple[float, float]] = {}  # seconds used too much, and when that was
         self._warmed: set[str] = set()  # games that are compiled, or cannot be
         self._homes: dict[str, Worker] = {}  # which process compiles a game
         self._tasks: set[asyncio.Task[None]] = set()
@@ -239,7 +247,8 @@ class Lane:
         queue = self._waiting.setdefault(job.asker, deque())
         queue.append(job)
         self._count += 1
-        self._used[job.asker] = max(self._used.get(job.asker, 0.0), self._clock)
+        if len(queue) == 1:
+            self._due[job.asker] = asyncio.get_running_loop().time() + self._debt(job.asker)
         self._dispatch()
         try:
             if job.worker is None and (self._count > self.most or len(queue) > self.each):
@@ -285,27 +294,39 @@ class Lane:
         elif not job.answer.done() and not job.given_up:
             self._begin(self._end(job))
 
+    def _debt(self, asker: str) -> float:
+        """Return how much longer than others an asker waits: for what he has used of late."""
+        debt, then = self._debts.get(asker, (0.0, 0.0))
+        passed = asyncio.get_running_loop().time() - then
+        return max(0.0, min(debt, MOST_DEBT) - FREE_SHARE * passed)
+
+    def _charge(self, asker: str, seconds: float) -> None:
+        """Note that an asker has used a process for so long."""
+        now = asyncio.get_running_loop().time()
+        self._debts[asker] = self._debt(asker) + seconds, now
+        if asker in self._due:
+            self._due[asker] = now + self._debt(asker)
+        if len(self._debts) > MOST_REMEMBERED:
+            self._debts = {a: debt for a, debt in self._debts.items() if self._debt(a) > 0}
+        while len(self._debts) > MOST_REMEMBERED:
+            self._debts.pop(next(iter(self._debts)))
+
     def _forget(self, asker: str) -> None:
-        """Forget an asker with whom there is nothing under way, unless he has had more than all."""
+        """Forget what an asker has no more: jobs that wait, jobs under way."""
         if not self._waiting.get(asker, True):
-            del self._waiting[asker]
+            del self._waiting[asker], self._due[asker]
         if not self._running.get(asker, True):
             del self._running[asker]
-        there = self._waiting.keys() | self._running.keys()
-        if asker not in there and self._used.get(asker, 0.0) <= self._clock:
-            self._used.pop(asker, None)
-        if len(self._used) > MOST_REMEMBERED:
-            self._used = {a: used for a, used in self._used.items() if a in there}
 
     def _dispatch(self) -> None:
-        """Give idle processes the next jobs: first who has had the least."""
+        """Give idle processes the next jobs."""
         while self._idle and (found := self._next()) is not None:
             job, worker = found
             self._idle.remove(worker)
             self._waiting[job.asker].remove(job)
             self._count -= 1
             job.worker = worker
-            self._clock = max(self._clock, self._used[job.asker])
+            self._due[job.asker] = asyncio.get_running_loop().time() + self._debt(job.asker)
             self._running.setdefault(job.asker, []).append(job)
             self._forget(job.asker)
             if self.compiles and job.body.get("game") in GAMES:
@@ -318,7 +339,7 @@ class Lane:
         places = len(self.workers)
         share = max(1, min(places - 1, -(-places // max(1, askers))))
         able = [a for a in self._waiting if len(self._running.get(a, ())) < share]
-        for asker in sorted(able, key=self._used.__getitem__):
+        for asker in sorted(able, key=self._due.__getitem__):
             job = self._waiting[asker][0]
             worker = self._worker_for(job)
             if worker in self._idle:
@@ -336,6 +357,8 @@ class Lane:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
+            await worker.start()
+            began = loop.time()
             answer = await worker.do(job)
             if not job.answer.done():
                 job.answer.set_result(answer)
@@ -345,7 +368,7 @@ class Lane:
             job.fail(Busy())
         finally:
             self._idle.append(worker)
-            self._used[job.asker] = self._used.get(job.asker, 0.0) + loop.time() - began
+            self._charge(job.asker, loop.time() - began)
             self._running[job.asker].remove(job)
             self._forget(job.asker)
             if not self._closed:
