@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test setup setup-dev browser check page bench clean
+.PHONY: play test quick setup setup-dev browser check page bench clean
 
 play: setup
 	@$(BIN)/damier web
@@ -44,6 +44,17 @@ check: page
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n 2
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q $(RULES)
+
+# The tests of the rules, which also run as plain Python.
+RULES := tests/test_rule_numbers.py tests/test_perft.py tests/test_golden.py tests/test_game.py \
+	tests/test_notation.py tests/test_properties.py
+
+# What to run while working: no browser, and no compiler.
+quick: setup-dev
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q -m 'not slow and not browser'
 
 # The page's scripts and styles: how they are written, what looks wrong in them, and their types,
 # which the schema of the HTTP interface gives.

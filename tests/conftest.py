@@ -7,6 +7,24 @@ import pytest
 
 from damier import lang
 
+# What plays, searches, compiles or solves much. The rest is quick, also without the compiler.
+SLOW = {
+    "test_arena", "test_cold", "test_example", "test_example_tutorial", "test_forced",
+    "test_hints", "test_interrupts", "test_jit", "test_many_turns", "test_protocol",
+    "test_search", "test_search_data", "test_search_default", "test_search_endings",
+    "test_shapes", "test_solve", "test_solve_endings", "test_solve_interrupted",
+    "test_solve_listed", "test_two_speeds", "test_web_fuzz", "test_web_server",
+}  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow and what needs a browser, by where it stands."""
+    for item in items:
+        if item.path.parent.name == "browser":
+            item.add_marker("browser")
+        elif item.path.stem in SLOW:
+            item.add_marker("slow")
+
 
 @pytest.fixture(autouse=True)
 def _english_and_own_data(

@@ -320,3 +320,17 @@ def test_nothing_waits_for_the_compiler(code: str) -> None:
     wrapped = f"try:\n exec({code!r})\nexcept SystemExit: pass\n{check[2:]}"
     done = subprocess.run([sys.executable, "-c", wrapped], capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr
+
+
+def test_only_a_prompt_has_an_end_of_input(
+    typed: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, _, err = typed("play", "")
+    assert (status, err) == (1, "\n")
+
+    def cut(args: object) -> int:
+        raise EOFError("Ran out of input")
+
+    monkeypatch.setattr("damier.cli.show.run", cut)
+    with pytest.raises(EOFError, match="Ran out"):
+        main(["show", "chefa"])

@@ -1,7 +1,10 @@
 """How the house is kept: a game is one folder, text is read in one place, nothing is too long."""
 
 import ast
+import importlib
+import pkgutil
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,14 @@ def test_no_module_reaches_for_another_s_private_names() -> None:
                 assert not reached, f"{path.relative_to(ROOT)}: {node.value.id}.{node.attr}"
 
 
+def test_no_public_name_is_both_a_module_and_something_else() -> None:
+    for found in pkgutil.walk_packages(damier.__path__, "damier."):
+        if not found.name.endswith("__main__"):
+            module = importlib.import_module(found.name)
+            parent, _, name = found.name.rpartition(".")
+            assert getattr(sys.modules[parent], name) is module, found.name
+
+
 def _is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
 
@@ -84,7 +95,6 @@ def test_deleting_a_folder_deletes_a_game(tmp_path: Path) -> None:
     """Nothing else of the package knows it, so the others go on without it."""
     import shutil
     import subprocess
-    import sys
 
     gone, *others = GAMES
     shutil.copytree(PACKAGE, tmp_path / "damier", ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,6 +1,7 @@
 """The doorway to Numba: where machine code is kept, whoever asks for it and wherever they stand."""
 
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -10,10 +11,13 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import damier
 from damier import jit
+from damier.cli import main
 from damier.games import board
 from damier.games.fraha import rules as fraha
 from damier.jit import kept, native
+from damier.search import Engine, Limits, warmup
 
 pytestmark = pytest.mark.skipif(not jit.enabled(), reason="JIT is off")
 
@@ -111,3 +115,56 @@ def test_a_disk_that_is_full_in_the_middle_of_writing_leaves_nothing(
     with pytest.raises(OSError, match="No space"):
         kept.write(tmp_path / "some.code", b"code")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_kept_is_said_once_and_where(tmp_path: Path) -> None:
+    file = tmp_path / "a file"
+    file.touch()
+    done = subprocess.run(
+        [sys.executable, "-m", "damier", "perft", "chefa", "3"],
+        env={**os.environ, "DAMIER_CACHE_DIR": str(file)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert done.stdout.split()[:4] == ["1", "24", "2", "552"]
+    assert done.stderr.count("could not be kept") == len(done.stderr.splitlines()) == 1
+    assert str(file) in done.stderr
+
+
+def test_warming_up_fails_where_nothing_can_be_kept(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(kept, "refused", [OSError(28, "No space left on device", "/full")])
+    monkeypatch.setattr("damier.search.warm", lambda rules: None)
+    assert main(["warmup", "chefa"]) == 1
+    assert "'/full'" in capsys.readouterr().err
+
+
+@pytest.fixture
+def _compiler_that_dies(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(self: warmup.Warmups, rules: damier.Rules, _: None) -> None:
+        raise MemoryError("LLVM")
+
+    monkeypatch.setattr(warmup.Warmups, "_warm", dies)
+    warmups = warmup.Warmups()
+    monkeypatch.setattr(warmup, "WARMUPS", warmups)
+    monkeypatch.setattr("damier.search.engine.WARMUPS", warmups)
+
+
+@pytest.mark.usefixtures("_compiler_that_dies")
+def test_a_compiler_that_dies_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert main(["warmup", "chefa"]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.count("MemoryError: LLVM") == 1
+        assert "chefa could not be compiled" in err
+
+
+@pytest.mark.usefixtures("_compiler_that_dies")
+def test_a_compiler_that_dies_leaves_plain_python(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = damier.game("chefa")
+    assert Engine(rules, room=9000).think(damier.Game(rules), Limits(nodes=4500)).nodes == 4500
+    assert main(["show", "chefa"]) == 0  # the command that needed it says so
+    assert "MemoryError: LLVM" in capsys.readouterr().err

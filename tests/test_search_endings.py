@@ -7,9 +7,11 @@ import pytest
 
 import damier
 import tuning
+from damier import jit
 from damier.search import Engine, Limits, Stop
 from damier.search.alphabeta import LEAST_TABLEBASE_WIN, PROVED, TABLEBASE_WIN
 from damier.search.analysis import analyse, judgement
+from damier.search.engine import engine_for
 from damier.search.root import CONTEMPT
 from damier.search.warmup import WARMUPS
 from damier.solve import probe_turns, retrograde
@@ -132,6 +134,27 @@ def test_who_plays_for_a_win_tells_drawn_endings_apart(table: Table) -> None:
     assert len(found) > 3
 
 
+@pytest.mark.skipif(not jit.enabled(), reason="there is one speed only")
+def test_endings_count_before_their_code_is_there(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same limit of nodes gives the same answer then; a limit of time says that it is hasty."""
+    rules, chance, limits = table.rules, random.Random(12), Limits(nodes=600)
+    usual = Engine(rules, room=limits.room, compiled=True, endings=table)
+    monkeypatch.setattr(WARMUPS, "wait", lambda rules, patience, stop, endings=None: not endings)
+    engine = engine_for(None, rules, limits, endings=table)
+    assert not engine.complete
+    for _ in range(10):
+        position = some_ending(rules, table.pawns or 0, chance)
+        if position.result():
+            continue
+        game = damier.Game(position)
+        assert engine.think(game, Limits(seconds=0.01)).hasty
+        late, early = usual.think(game, limits), engine.think(game, limits)
+        assert (early.turns, early.depth, early.nodes) == (late.turns, late.depth, late.nodes)
+        assert not early.hasty
+
+
 def test_stopped_before_the_compiler_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long the compiler takes, a search that is told to stop answers."""
     rules = damier.game("seega")
@@ -145,10 +168,11 @@ def test_stopped_before_the_compiler_is_done(monkeypatch: pytest.MonkeyPatch) ->
     timer = threading.Timer(0.1, stop.set)
     timer.start()
     engine = Engine(rules, room=1000, stop=stop)
-    assert engine.hasty
+    assert not engine.complete
     game = damier.Game(rules)
-    assert engine.think(game, Limits(), stop=stop).best.text(game) in {
-        turn.text for turn in game.turns()
-    }
+    for limits in (Limits(), Limits(nodes=100_000)):
+        result = engine.think(game, limits, stop=stop)
+        assert result.best.text(game) in {turn.text for turn in game.turns()}
+        assert result.hasty is not limits.repeatable
     forever.set()
     timer.join()

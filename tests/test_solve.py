@@ -13,11 +13,17 @@ import damier
 from damier import Game, solve
 from damier.cli import main
 from damier.errors import DamierError
+from damier.games.badia import numbering as badia
+from damier.games.chefa import numbering as chefa
+from damier.games.fanorona import numbering as fanorona
+from damier.games.fraha import numbering as fraha
+from damier.games.seega import numbering as seega
 from damier.players import RandomPlayer
 from damier.position import Position, Rules
 from damier.report.facts import longest_win
 from damier.solve import best_line, retrograde, tables
-from damier.solve.numbering import numbering_of
+from damier.solve.numbering import Numbering, WholeNumbering, listed, numbering_of
+from damier.solve.numbering.tiered import TieredNumbering
 from damier.solve.tables import perfect
 
 SHIPPED = ("fraha", "chefa", "badia")
@@ -33,6 +39,22 @@ def shipped(rules: Rules) -> Path:
 def test_tables_come_with_the_small_games() -> None:
     assert tuple(retrograde.shipped()) == SHIPPED
     assert all(shipped(rules).exists() for rules in VARIANTS)
+
+
+def test_numberings_keep_the_contract() -> None:
+    """By name here, by type when the types are checked."""
+    whole: list[WholeNumbering] = [fraha, chefa, badia]
+    tiered: list[TieredNumbering] = [fanorona, seega]
+    default: Numbering = listed
+    numberings: list[tuple[type, object]] = [(Numbering, default)]
+    numberings += [(WholeNumbering, module) for module in whole]
+    numberings += [(TieredNumbering, module) for module in tiered]
+    for contract, module in numberings:
+        for part in contract.__mro__:
+            if part.__module__.startswith("damier"):
+                names = {n for n in (*vars(part), *part.__annotations__) if not n.startswith("_")}
+                assert names
+                assert names <= set(dir(module)), module
 
 
 def some_positions(rules: Rules, games: int, seed: int = 1) -> list[Position]:

@@ -18,7 +18,8 @@ from damier.errors import DamierError
 from damier.position import Position, Rules
 from damier.search.analysis import analyse
 from damier.solve import retrograde, tables
-from damier.solve.retrograde import listed
+from damier.solve.link import linked
+from damier.solve.retrograde import listed, listing
 from damier.solve.tables import perfect
 from exhaustive import won_in
 
@@ -218,6 +219,29 @@ def test_what_cannot_be_solved_so_is_refused(
     assert "5,477" in capsys.readouterr().err
     monkeypatch.setattr(listed, "MOST_POSITIONS", 5478)
     assert retrograde.solve(damier.game("noughts")).header["positions"] == 5478
+
+
+def test_turns_that_are_too_many_for_a_walk_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In plain Python: with less room than a turn of several steps needs."""
+    rules = damier.game("fraha")
+    monkeypatch.setattr(listed, "linked", lambda template, rules: linked(template, rules, False))
+    plain = linked(listing, rules, False).walk
+
+    def walked() -> tuple[int, bool]:
+        room, count = plain.new_room(), 0
+        plain.begin(*rules.start().words, room)
+        while plain.next_end(room)[0]:
+            count += 1
+        return count, plain.complete(room)
+
+    assert walked() == (len(rules.start().turns()), True)
+    monkeypatch.setattr(plain, "WAITING", 1)
+    count, complete = walked()
+    assert count < len(rules.start().turns())
+    assert not complete
+    with pytest.raises(DamierError) as error:
+        listed.positions(rules, lambda what, part: None)
+    assert error.value.key == "solve-turns"
 
 
 @pytest.mark.parametrize("stage", ["listing", "turns", "rounds"])

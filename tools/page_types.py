@@ -69,4 +69,5 @@ def declarations(schema: Schema) -> str:
 
 
 if __name__ == "__main__":
+    Path(sys.argv[1]).parent.mkdir(parents=True, exist_ok=True)
     Path(sys.argv[1]).write_text(declarations(create_app().openapi()), "utf-8")

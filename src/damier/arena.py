@@ -10,13 +10,14 @@ import contextlib
 import os
 import random
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import combinations
 from math import log10, sqrt
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 from damier import jit, lang
 from damier.errors import DamierError
@@ -306,12 +307,21 @@ def _pool(match: Match, workers: int) -> ProcessPoolExecutor:
 
 
 def _begin(rules: Rules, language: str) -> None:
-    """Prepare a process: an interrupt is the parent's to handle."""
+    """Prepare a process: an interrupt is the parent's to handle, and it ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     lang.use(language)
     from damier.search import warm
 
     warm(rules)
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as the one that started it is there no more, however it ended."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def today() -> str:

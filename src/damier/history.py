@@ -106,7 +106,7 @@ class Game:
         return hash((self.start, self.text))
 
     def __repr__(self) -> str:
-        return f"<{self.rules.name}, {self.ply} turns: {self.position}>"
+        return f"<{self.rules.name}, ply {self.ply}: {self.position}>"
 
     @property
     def ply(self) -> int:
@@ -170,23 +170,38 @@ class Game:
         """Whether nobody can go on: the game has ended, or began where no game gets."""
         return self.result() is not None or self.position.over
 
-    def turns(self) -> list[Turn]:
-        """Return the legal turns, sorted by text."""
-        return [] if self._result else self._turns
+    def turns(self, most: int | None = None) -> list[Turn]:
+        """Return the legal turns, sorted by text.
+
+        With `most` a position that has more of them is refused, as by `Position.turns`.
+        """
+        if self._result:
+            return []
+        if most is not None and "_turns" not in self.__dict__:
+            self.__dict__["_turns"] = self._allowed(self.position.turns(most))
+        if most is not None and len(self._turns) > most:
+            raise DamierError("too-many-turns", most=most)
+        return self._turns
 
     @cached_property
     def _result(self) -> Result | None:
         """How the game has ended, history included; where it can be, without listing turns."""
         words, policy = self.position.words, self._line.policy
         result = self.position.result() or policy.verdict(words, self.times(words))
-        if result is None and self.superko and not self.position.over and not self._turns:
-            result = policy.shut_in(words)
+        if result is None and self.superko and not self.position.over:
+            ends = (after for _, after in self.position.ends())
+            if all(self.bars(after) for after in ends):
+                result = policy.shut_in(words)
         return result
 
     @cached_property
     def _turns(self) -> list[Turn]:
         """The legal turns of the position, less those that may not bring back another."""
-        return [turn for turn in self.position.turns() if not self.bars(turn.words)]
+        return self._allowed(self.position.turns())
+
+    def _allowed(self, turns: list[Turn]) -> list[Turn]:
+        """Return those turns of the position that do not bring back what they may not."""
+        return [turn for turn in turns if not self.bars(turn.words)] if self.superko else turns
 
     def steps(self, begun: Sequence[int] = ()) -> list[Step]:
         """Return the legal steps after those of an unfinished turn, history included."""

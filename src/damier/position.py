@@ -130,7 +130,7 @@ class Rules:
     @property
     def loops(self) -> Any:
         """The loops of `damier.kernels` for this game, compiled if `compile` was called."""
-        return _loops(self.name, self.compiled)
+        return _loops(self.folder.module, self.compiled)
 
     @property
     def compiled(self) -> bool:
@@ -140,9 +140,11 @@ class Rules:
     def compile(self) -> None:
         """Answer with compiled code from now on, in this process: for many positions.
 
-        The first time on a machine this takes some seconds a game. Answers stay the same.
+        The first time on a machine this takes some seconds a game. Answers stay the same. Without
+        a compiler (NUMBA_DISABLE_JIT=1) nothing changes.
         """
-        _compiled.add(self.name)
+        if jit.enabled():
+            _compiled.add(self.name)
 
     def start(self) -> Position:
         """Return the position at the start."""
@@ -157,8 +159,7 @@ class Rules:
 
 
 @cache
-def _loops(name: str, compiled: bool) -> ModuleType:
-    file = GAMES[name].module
+def _loops(file: ModuleType, compiled: bool) -> ModuleType:
     if compiled:
         return jit.link(kernels, rules=jit.link(file))
     return jit.link_plain(kernels, rules=file)

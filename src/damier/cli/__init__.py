@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from damier import lang
+from damier.cli import interrupt
 from damier.errors import DamierError
 from damier.games import RefusedGame
 from damier.lang import say
@@ -41,26 +42,57 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, say("cli.error", message=message) + "\n")
 
 
+class EndOfInput(Exception):
+    """Nobody is there any more to answer a prompt."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status."""
+    """Run the command line and return the exit status.
+
+    Without arguments it is the process's own, which ends then: what compiles is left behind.
+    """
+    own = arguments is None
     words = list(sys.argv[1:] if arguments is None else arguments)
     lang.use(_language(words))
     _mend_streams()
     warnings.formatwarning = _warning
     try:
-        return _run(words)
+        status = _run(words, own)
     except DamierError as error:
         print(say("cli.error", message=str(error)), file=sys.stderr)
-        return 2
+        status = 2
     except OSError as error:
         print(say("cli.error", message=refused(error)), file=sys.stderr)
-        return 1
-    except EOFError:  # nobody is there to answer
+        status = 1
+    except EndOfInput:
         print(file=sys.stderr)
-        return 1
+        status = 1
     except KeyboardInterrupt:
         print(file=sys.stderr)
-        return 130
+        if own:
+            interrupt.leave(interrupt.INTERRUPTED)
+        return interrupt.INTERRUPTED
+    _say_what_failed()
+    if own and _still_compiling():
+        interrupt.leave(status)
+    return status
+
+
+def _say_what_failed() -> None:
+    """Say what the compiler could not do or keep: else the next run is slow, and nobody knows."""
+    native, warmup = (sys.modules.get(f"damier.{name}") for name in ("jit.native", "search.warmup"))
+    failed = warmup.WARMUPS.failed() if warmup is not None else ()
+    lines = [say("error.not-compiled", game=game, message=error) for game, error in failed]
+    if native is not None and native.refused():
+        lines.append(say("cli.code-not-kept", message=native.refused()))
+    for line in lines:
+        print(say("cli.error", message=line), file=sys.stderr)
+
+
+def _still_compiling() -> bool:
+    """Tell whether a thread compiles for searches that nobody will ask for."""
+    warmup = sys.modules.get("damier.search.warmup")
+    return warmup is not None and warmup.WARMUPS.busy()
 
 
 def refused(error: OSError) -> str:
@@ -103,10 +135,12 @@ def _language(words: list[str]) -> str | None:
     return None
 
 
-def _run(words: list[str]) -> int:
+def _run(words: list[str], own: bool) -> int:
     from damier import __version__
 
     command = next((word for word in words if word in COMMANDS), None)
+    if own and command != "web":  # the server hears of interrupts in its own way
+        interrupt.watch()
     parser = Parser(prog="damier", description=say("cli.description"))
     parser.add_argument("--version", action="version", version=__version__, help=say("cli.version"))
     _add_language(parser)

@@ -13,7 +13,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from damier import record
-from damier.cli import refused
+from damier.cli import EndOfInput, refused
 from damier.cli.common import (
     add_game,
     add_options,
@@ -24,6 +24,7 @@ from damier.cli.common import (
     person_at,
     position_of,
 )
+from damier.cli.interrupt import INTERRUPTED
 from damier.cli.replay import read_text
 from damier.errors import DamierError
 from damier.games import GAMES
@@ -138,12 +139,15 @@ def ask(prompt: str, words: list[str]) -> str:
         print(prompt, end="", flush=True)
         line = sys.stdin.readline()
         if not line:
-            raise EOFError
+            raise EndOfInput
         return line
     from prompt_toolkit.completion import WordCompleter
 
     completer = WordCompleter(words, pattern=re.compile(r"\S+"), ignore_case=True)
-    return _session().prompt(prompt, completer=completer)
+    try:
+        return _session().prompt(prompt, completer=completer)
+    except EOFError:
+        raise EndOfInput from None
 
 
 @cache
@@ -184,6 +188,7 @@ class Table:
         white, black = (names.get(n, n) for n in (self.record.white, self.record.black))
         tell(say("cli.play.hint", white=white, black=black))
         self.show()
+        status = 0
         try:
             while self.here and not (self.record.result or self.game.over):
                 side = self.game.position.side
@@ -191,7 +196,10 @@ class Table:
                     self.advance(self.computed(side))
                 else:
                     self.listen()
-        except (EOFError, KeyboardInterrupt):
+        except EndOfInput:
+            print()
+        except KeyboardInterrupt:
+            status = INTERRUPTED
             print()
         finally:
             for one in self.players.values():
@@ -200,7 +208,7 @@ class Table:
         result = self.record.result
         self.keep()
         tell(result.sentence() if result else say("cli.play.kept"))
-        return 0
+        return status
 
     def computed(self, side: str) -> str:
         """Return the turn that the computer plays; a person sees that it thinks."""

@@ -16,7 +16,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prepare the games named, or all, and say how long each took."""
+    """Prepare the games named, or all, and say how long each took.
+
+    Where the code cannot be kept for other commands this was in vain: `main` says why.
+    """
+    from damier.jit import native
     from damier.search import warm
 
     for rules in [game(named(name)) for name in args.games or GAMES]:
@@ -27,4 +31,4 @@ def run(args: argparse.Namespace) -> int:
         rules.start().perft(1)
         seconds = f"{perf_counter() - began:.1f}"
         print(say("warmup.done", game=rules.name, seconds=seconds), flush=True)
-    return 0
+    return 1 if native.refused() else 0

@@ -5,9 +5,9 @@ comes out right as soon as its file describes its board. The look of places, by 
 `style`; the words are in `texts/drawing.*.json`.
 """
 
-from damier.drawing.caption import caption, description
 from damier.drawing.characters import terminal
-from damier.drawing.film import film
 from damier.drawing.picture import svg
+from damier.drawing.strip import film
+from damier.drawing.words import caption, description
 
 __all__ = ["caption", "description", "film", "svg", "terminal"]

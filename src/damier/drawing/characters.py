@@ -12,9 +12,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from damier.drawing.caption import caption
 from damier.drawing.style import ansi_ground
 from damier.drawing.view import View
+from damier.drawing.words import caption
 from damier.errors import DamierError
 from damier.games.board import Board
 from damier.lang import say

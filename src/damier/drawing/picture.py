@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 from zlib import crc32
 
-from damier.drawing.caption import caption, description
 from damier.drawing.style import heat_colour, look
 from damier.drawing.view import View
+from damier.drawing.words import caption, description
 from damier.errors import DamierError
 from damier.lang import say, say_of
 

@@ -27,7 +27,7 @@ _MOST_PLACES, _MOST_FILES = 63, 21
 # Per kind: whether it names an origin, and a target.
 _CELLS = {
     "place": (False, True), "move": (True, True), "swap": (True, True), "put": (True, True),
-    "drop": (False, True), "stop": (False, False), "pass": (False, False),
+    "drop": (False, True), "take": (False, True), "stop": (False, False), "pass": (False, False),
 }  # fmt: skip
 
 

@@ -74,6 +74,7 @@ class KeptCode(FunctionCache):
         try:
             write(self._path(sig, data.codegen), hashlib.sha256(payload).digest() + payload)
         except OSError as error:
+            error.filename = self._cache_path  # a full disk does not say where
             refused.append(error)
 
 

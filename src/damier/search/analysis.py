@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp
 
-from damier.history import Game
+from damier.history import THIRD, Game
 from damier.position import Rules, Turn
 from damier.search.alphabeta import LEAST_TABLEBASE_WIN
-from damier.search.engine import Engine
+from damier.search.engine import engine_for
 from damier.search.known import endings_of
 from damier.search.limits import Limits, Stop
-from damier.search.root import RootTurn
-from damier.solve import Value, probe_turns, value_at_end
+from damier.search.root import MOST_ANALYSED, RootTurn
+from damier.solve import Value, find, probe_turns, value_at_end
 from damier.solve.tables.lines import line_of
+from damier.solve.tables.practice import by_practice
 
-LINES, LINE = 10, 12  # how many turns of a table's are followed, and how far: that takes time
+# How many turns are followed where a table knows all of them, how many else, and how far: that
+# takes time.
+LINES, FOLLOWED, LINE = 10, 100, 12
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
@@ -24,7 +27,8 @@ class Valued:
     """A turn and what it is worth to the player who makes it.
 
     `chance` is his chance to win, from 0 to 1, a draw counting half. `outcome` ("win", "draw" or
-    "loss") and `distance`, in turns, are there where a table or the search has proved them.
+    "loss") and `distance`, in turns, are there where a table or the search has proved them. `risk`
+    is which part of the opponent's replies lose, where a table calls the turn drawn.
     """
 
     turn: Turn
@@ -32,15 +36,20 @@ class Valued:
     outcome: str | None = None
     distance: int | None = None
     line: tuple[str, ...] = ()
+    risk: float | None = None
 
 
 @dataclass
 class Analysis:
-    """The legal turns, best first, and how deep and how far the search has looked."""
+    """The legal turns, best first, and how deep and how far the search has looked.
+
+    `hasty` says that it was made before all was compiled: the next one will look further.
+    """
 
     turns: list[Valued] = field(default_factory=list)
     depth: int = 0
     nodes: int = 0
+    hasty: bool = False
 
 
 def analyse(
@@ -48,36 +57,71 @@ def analyse(
     *,
     seconds: float | None = None,
     nodes: int | None = None,
+    lines: int = LINES,
     stop: Stop | None = None,
 ) -> Analysis:
     """Return what every legal turn is worth: a table's word where there is one, else a search's.
 
-    A finished game has no turns. Without a limit the search takes a second.
+    A finished game has no turns. Without a limit the search takes a second. Of a table's turns the
+    best `lines` are followed. A position with very many turns is refused.
     """
-    turns = game.turns()
+    turns = game.turns(MOST_ANALYSED)
     if not turns:
         return Analysis()
     known = dict(probe_turns(game))
     if len(known) == len(turns):
-        best = list(known)[:LINES]
-        return Analysis([_known(game, turn, known[turn], turn in best) for turn in known])
+        return Analysis(_by_table(game, known, lines))
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
-    engine = Engine(game.rules, room=limits.room, endings=endings_of(game.rules), stop=stop)
+    engine = engine_for(None, game.rules, limits, endings=endings_of(game.rules), stop=stop)
     result = engine.think(game, limits, multipv=True, stop=stop)
     roots = {root.after: root for root in result.turns}
+    proved = {turn: known.get(turn) or _value_at_end(game, turn) for turn in turns}
     valued = []
     for turn in turns:
-        root = roots[turn.words]
-        proved = known.get(turn) or value_at_end(game, turn)
-        if proved is not None:
-            valued.append(_known(game, turn, proved, True))
+        value = proved[turn]
+        if value is not None:
+            valued.append(_known(game, turn, value, False))
         else:
-            line = (turn.text, *engine.line(root, game)[1:])
-            valued.append(Valued(turn, *judgement(game.rules, root), line))
+            judged = judgement(game.rules, roots[turn.words])
+            valued.append(Valued(turn, *judged, (turn.text,)))
     valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
-    return Analysis(valued, result.depth, result.nodes)
+    for k, one in enumerate(valued[:FOLLOWED]):
+        value = proved[one.turn]
+        if value is not None:
+            valued[k] = _known(game, one.turn, value, True)
+        else:
+            line = engine.line(roots[one.turn.words], game)[1:]
+            valued[k] = replace(one, line=(one.turn.text, *line))
+    return Analysis(valued, result.depth, result.nodes, result.hasty)
+
+
+def _value_at_end(game: Game, turn: Turn) -> Value | None:
+    """Return what a turn that ends the game is worth to its player; most are seen not to."""
+    back = game.superko or game.times(turn.words) >= THIRD - 1
+    return value_at_end(game, turn) if back or turn.after.over else None
+
+
+def _by_table(game: Game, known: dict[Turn, Value], lines: int) -> list[Valued]:
+    """Return turns with what a table says of them; of drawn ones those first that set a trap."""
+    drawn: dict[tuple[int, int, int], list[Turn]] = {}
+    for turn, value in known.items():
+        if value.outcome == "draw":
+            drawn.setdefault(value.rank, []).append(turn)
+    table = find(game.rules)
+    assert table is not None
+    risks = {
+        turn: practice.risk
+        for alike in drawn.values()
+        for turn, practice in by_practice(game, table, alike)
+    }
+    order = [turn for turn, value in known.items() if value.outcome == "win"] + list(risks)
+    order += [turn for turn in known if turn not in set(order)]
+    return [
+        replace(_known(game, turn, known[turn], k < lines), risk=risks.get(turn))
+        for k, turn in enumerate(order)
+    ]
 
 
 def _rank(valued: Valued) -> tuple[float, float]:

@@ -18,11 +18,9 @@ from damier.search.engine import Engine, engine_for
 from damier.search.known import endings_of, table_turns
 from damier.search.limits import Limits, Looked, Stop
 from damier.search.root import SearchResult
-from damier.search.warmup import PATIENCE
 
 # What a player's text may limit; `plain=1` is a search without reductions.
 LIMITS = ("nodes", "seconds", "depth", "plain")
-SHORT_SEARCH = 4_000  # nodes
 # How long level 8 looks for the most difficult of the turns that a table calls drawn.
 TRAP_NODES = 200_000
 
@@ -36,12 +34,7 @@ def level_of(rules: Rules, number: int) -> Level:
 
 def _engine_for(engine: Engine | None, game: Game, limits: Limits, stop: Stop | None) -> Engine:
     """Return an engine for a game: the one that there is, unless a better one can be had."""
-    # A short search plain Python does at once, while the compiler works for later.
-    short = limits.depth == 1 or (limits.nodes is not None and limits.nodes <= SHORT_SEARCH)
-    patience = 0.0 if short else PATIENCE
-    return engine_for(
-        engine, game.rules, limits, endings=endings_of(game.rules), stop=stop, patience=patience
-    )
+    return engine_for(engine, game.rules, limits, endings=endings_of(game.rules), stop=stop)
 
 
 class EnginePlayer:

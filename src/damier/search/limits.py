@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from damier.search.alphabeta import MAX_DEPTH
 
+SHORT_SEARCH = 4_000  # nodes: what plain Python does at once
 # The transposition table has entries of two words, so that a search of n nodes has room.
 MIN_TT, MAX_TT = 1 << 15, 1 << 22
 FASTEST = 3_000_000  # nodes a second
@@ -50,6 +51,11 @@ class Limits:
         With a limit of time no two searches are alike anyway.
         """
         return self.seconds is None and (self.nodes is not None or self.depth < MAX_DEPTH)
+
+    @property
+    def short(self) -> bool:
+        """Whether plain Python does such a search at once, so that no compiler is needed."""
+        return self.depth == 1 or (self.nodes is not None and self.nodes <= SHORT_SEARCH)
 
     @property
     def room(self) -> int:

@@ -12,6 +12,7 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from itertools import takewhile
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from damier.games import GAMES
 from damier.games.terms import whole_number
 from damier.history import Game
 from damier.lang import say
-from damier.position import Turn, game
+from damier.position import Turn, game, read_options
 from damier.search.alphabeta import MAX_DEPTH
 from damier.search.analysis import CHANCE, LINE, judgement
 from damier.search.engine import Engine, engine_for
@@ -129,7 +130,9 @@ class Server:
         self._infinite = limits == Limits()
         self._stop = Stop()
         self._searching = True
-        self._thread = threading.Thread(target=self._search, args=(self._game, limits, self._stop))
+        self._thread = threading.Thread(
+            target=self._search, args=(self._game, limits, self._stop), daemon=True
+        )
         self._thread.start()
 
     def _search(self, played: Game, limits: Limits, stop: Stop) -> None:
@@ -190,6 +193,8 @@ class Server:
             played, limits, multipv=self._options["multipv"], fresh=limits.repeatable,
             contempt=self._options["contempt"], stop=stop, report=report,
         )  # fmt: skip
+        if result.hasty:
+            self._say("info hasty")
         return result.best.text(played)
 
     def _info(self, number: int, looked: Looked) -> list[object]:
@@ -218,15 +223,12 @@ def read_position(words: list[str]) -> Game:
     if "turns" in rest:
         at = rest.index("turns")
         rest, turns = rest[:at], rest[at + 1 :]
-    preset, options = None, {}
+    preset, options = None, dict[str, str]()
     if rest and rest[0] == "options":
-        rest = rest[1:]
-        while rest and "=" in rest[0] and "/" not in rest[0]:
-            key, _, value = rest.pop(0).partition("=")
-            if key == "preset":
-                preset = value
-            else:
-                options[key] = value
+        chosen = list(takewhile(lambda word: "=" in word and "/" not in word, rest[1:]))
+        rest = rest[1 + len(chosen) :]
+        options = read_options(chosen)
+        preset = options.pop("preset", None)
     rules = game(name, preset, **options)
     if not rest or rest == ["start"]:
         start = rules.start()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from damier import notation
+from damier.errors import DamierError
 from damier.games import Words
 from damier.history import THIRD, Game, Policy
 from damier.position import Turn
@@ -19,6 +20,10 @@ CHUNK_SECONDS, MIN_CHUNK, MAX_CHUNK = 0.004, 20, 50_000
 # The aspiration window: half its width at first, from which depth on, by which factor it grows, and
 # up to which half a width.
 ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_GROWTH, ASPIRATION_MAX = 40, 4, 4, 1000
+# Few positions have more turns than some hundred, some have hundreds of thousands: how many are
+# listed between two looks at the clock, how many may be analysed and how many searched.
+LISTED, MOST_ANALYSED, MOST_ROOTS = 1000, 20_000, 200_000
+LISTING = 0.25  # the part of a search's time in which turns are listed
 # Who plays for a win takes a repetition for a chance of 20 %: for as many scales less than even.
 # Chosen by hand: 200 games against `uct:` did not tell it from none (85.0, 84.8 %).
 CONTEMPT = 1.4
@@ -56,6 +61,7 @@ class SearchResult:
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
+    hasty: bool = False  # whether it was made before all was compiled, and so with less
 
     @property
     def best(self) -> RootTurn:
@@ -68,12 +74,23 @@ class SearchResult:
         return Looked(self.depth, self.nodes, self.seconds)
 
 
-def root_turns(game: Game) -> list[RootTurn]:
-    """Return the legal turns of a game, one for each position that they reach."""
+def root_turns(game: Game, late: Callable[[], bool] | None = None) -> list[RootTurn]:
+    """Return the legal turns of a game, one for each position that they reach.
+
+    Where there are very many, those found until `late` says that it is: a search by the clock does
+    with what it has. Without it, more than can be searched are refused.
+    """
     reached: dict[Words, RootTurn] = {}
-    for steps, after in game.position.ends():
-        if after not in reached and not game.bars(after):
+    superko = game.superko
+    for count, (steps, after) in enumerate(game.position.ends(), 1):
+        if after not in reached and not (superko and game.bars(after)):
+            if len(reached) == MOST_ROOTS:
+                if late is None:
+                    raise DamierError("too-many-turns", most=MOST_ROOTS)
+                break
             reached[after] = RootTurn(steps, after)
+        if not count % LISTED and late is not None and reached and late():
+            break
     return list(reached.values())
 
 
@@ -127,7 +144,11 @@ class RootSearch:
         self._multipv = multipv
         self._stop = stop
         self._side = game.position.rest & 1
-        turns = root_turns(game)
+        # The value of every turn is wanted of all turns, as long as there are not too many.
+        self._least = MOST_ANALYSED if multipv else LISTED
+        self._listed = 0
+        whole = limits.repeatable or only is not None
+        turns = root_turns(game, None if whole else self._late)
         if only is not None:
             turns = [root for root in turns if root.after in only]
         self.result = SearchResult(turns)
@@ -135,9 +156,13 @@ class RootSearch:
     def deepen(self, report: Callable[[SearchResult], None] | None = None) -> SearchResult:
         """Search depth after depth; the worker is prepared."""
         result = self.result
-        for root in result.turns:
+        for count, root in enumerate(result.turns, 1):
             value = self._worker.evaluate(root.after)
             root.value = value if self._same_side(root) else -value
+            late = not count % LISTED and count >= self._least and not self._limits.repeatable
+            if late and self._over(perf_counter()):
+                del result.turns[count:]
+                break
         result.turns.sort(key=lambda root: -root.value)
         if len(result.turns) == 1 and not self._multipv:
             return result
@@ -153,6 +178,19 @@ class RootSearch:
             if self._settled(depth):
                 break
         return result
+
+    def _late(self) -> bool:
+        """Tell, while turns are listed, whether no more of them should be."""
+        self._listed += LISTED
+        spent = perf_counter() - self._began
+        return self._listed >= self._least and self._over(self._began + spent / LISTING)
+
+    def _over(self, now: float) -> bool:
+        """Tell whether the time is up, or the search was told to end."""
+        if self._stop is not None and self._stop.is_set():
+            return True
+        seconds = self._limits.seconds
+        return seconds is not None and now - self._began >= seconds
 
     def _same_side(self, root: RootTurn) -> bool:
         """Tell whether the side that plays a turn is to move after it."""
@@ -190,22 +228,22 @@ class RootSearch:
                     bound = value
                     value = self._value(root, depth, (best, INFINITE))
                     if value is None:  # better all the same, though not known by how much
-                        self._put_first(root, bound, depth)
+                        self._put_first(k, bound, depth)
             if value is None:
                 return False
             if value > best:
                 best = value
-                self._put_first(root, value, depth)
+                self._put_first(k, value, depth)
             else:
                 root.value = min(root.value, value)
             if best >= WIN - 1:
                 break
         return True
 
-    def _put_first(self, root: RootTurn, value: int, depth: int) -> None:
+    def _put_first(self, at: int, value: int, depth: int) -> None:
         """Note the best turn so far; the others stay in the order in which they were."""
+        root = self.result.turns.pop(at)
         root.value, root.depth = value, depth
-        self.result.turns.remove(root)
         self.result.turns.insert(0, root)
 
     def _aspire(self, root: RootTurn, depth: int) -> int | None:
@@ -239,9 +277,7 @@ class RootSearch:
     def _allowed(self, now: float) -> int:
         """Return how many nodes may be searched before the next look at the clock."""
         limits = self._limits
-        if self._stop is not None and self._stop.is_set():
-            return 0
-        if limits.seconds is not None and now - self._began >= limits.seconds:
+        if self._over(now):
             return 0
         if limits.nodes is not None:
             return min(self._worker.chunk, limits.nodes - self._worker.nodes)

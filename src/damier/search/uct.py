@@ -24,6 +24,7 @@ from damier.jit import Buffer, buffer, kernel, lowest, stand_in
 from damier.position import Turn
 from damier.search.levels import read_limits
 from damier.search.limits import Limits, Looked, Stop
+from damier.search.root import MOST_ROOTS
 
 rules: RulesKernels = stand_in()
 
@@ -144,7 +145,7 @@ class UctPlayer:
     def choose(self, game: Game, stop: Stop | None = None) -> Turn:
         """Return one of the game's legal turns."""
         began = perf_counter()
-        turns = game.turns()
+        turns = game.turns(MOST_ROOTS)
         if len(turns) < 2:
             if not turns:
                 raise DamierError("over")

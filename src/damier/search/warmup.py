@@ -1,12 +1,13 @@
 """Warming up: the search of a game is compiled, or loaded from the cache, in a thread.
 
-Who needs an answer before that is done gets one from plain Python.
+Whose time is limited gets an answer from plain Python if that takes too long.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 # How long the first answer may wait for the compiler before plain Python gives one, in seconds.
 PATIENCE = 6.5
+FOREVER = inf  # for answers that must not depend on how long it took
 WATCH = 0.02  # seconds between two looks at whether to stop waiting
 SHORT = Limits(depth=1, nodes=50)  # enough to need all that is compiled
 
@@ -36,18 +38,32 @@ class Warmups:
         self._threads: dict[tuple[str, bool], threading.Thread] = {}
         self._begun: dict[str, float] = {}
         self._ready: set[tuple[str, bool]] = set()
-        self._refused: dict[tuple[str, bool], DamierError] = {}
+        self._failed: dict[tuple[str, bool], Exception] = {}
+        self._told: set[tuple[str, bool]] = set()  # whose failure somebody knows of
 
     def ready(self, rules: Rules, endings: bool = False) -> bool:
         """Tell whether the search of a game is compiled, or the one that probes endings."""
         return (rules.name, endings) in self._ready
 
     def join(self, rules: Rules, endings: Table | None = None) -> None:
-        """Wait until a search is compiled; raise DamierError if an inventor's rules cannot be."""
+        """Wait until a search is compiled; raise DamierError if it cannot be."""
         self.thread(rules, endings).join()
-        refused = self._refused.get((rules.name, endings is not None))
-        if refused is not None:
-            raise refused
+        kind = rules.name, endings is not None
+        error = self._failed.get(kind)
+        self._told.add(kind)
+        if isinstance(error, DamierError):  # an inventor's rules
+            raise error
+        if error is not None:
+            raise DamierError("not-compiled", game=rules.name, message=_told(error)) from error
+
+    def busy(self) -> bool:
+        """Tell whether anything is being compiled."""
+        return any(thread.is_alive() for thread in self._threads.values())
+
+    def failed(self) -> list[tuple[str, str]]:
+        """Return the games whose search could not be compiled, and why, if nobody was told yet."""
+        left = self._failed.items()
+        return [(kind[0], _told(error)) for kind, error in left if kind not in self._told]
 
     def thread(self, rules: Rules, endings: Table | None = None) -> threading.Thread:
         """Return the thread that compiles a search: it is begun if need be."""
@@ -62,15 +78,20 @@ class Warmups:
                 self._threads[kind].start()
             return self._threads[kind]
 
-    def wait(self, rules: Rules, patience: float, stop: Stop | None) -> bool:
+    def wait(
+        self, rules: Rules, patience: float, stop: Stop | None, endings: Table | None = None
+    ) -> bool:
         """Wait until a search is compiled, patience is at an end or `stop` is set."""
-        thread = self.thread(rules)
+        probing = endings is not None
+        if self.ready(rules, endings=probing):
+            return True
+        thread = self.thread(rules, endings)
         until = self._begun[rules.name] + patience
-        while thread.is_alive() and not self.ready(rules) and monotonic() < until:
+        while thread.is_alive() and not self.ready(rules, endings=probing) and monotonic() < until:
             if stop is not None and stop.is_set():
                 break
             thread.join(WATCH)
-        return self.ready(rules)
+        return self.ready(rules, endings=probing)
 
     def _run(
         self,
@@ -79,11 +100,11 @@ class Warmups:
         rules: Rules,
         endings: Table | None,
     ) -> None:
-        """Compile a search; where that is refused, plain Python goes on answering."""
+        """Compile a search; where that fails, plain Python goes on answering."""
         try:
             job(rules, endings)
-        except DamierError as error:
-            self._refused[kind] = error
+        except Exception as error:  # whoever waits is told
+            self._failed[kind] = error
 
     def _warm(self, rules: Rules, _: None) -> None:
         game = Game(rules)
@@ -105,6 +126,12 @@ def _short_search(worker: Worker, game: Game) -> None:
     worker.prepare(fresh=True)
     worker.push_game(game)
     RootSearch(worker, game, SHORT).deepen()
+
+
+def _told(error: Exception) -> str:
+    """Return what went wrong, in one line."""
+    text = str(error) if isinstance(error, DamierError) else f"{type(error).__name__}: {error}"
+    return " ".join(text.split())
 
 
 WARMUPS = Warmups()

@@ -130,6 +130,8 @@ class Worker:
         memory = self.memory
         fresh = fresh or contempt != memory[alphabeta.CONTEMPT]
         self._generation = (self._generation + 1) & 255
+        if not self._generation:  # else entries of long ago would pass for new ones
+            self._tt = self._buffer(len(self._tt))
         if fresh:
             self._salt = (self._salt + 0x3C6EF372FE94F82B) & SALTS
         self.kernels.clear(memory, fresh)

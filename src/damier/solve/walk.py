@@ -17,17 +17,18 @@ from damier.jit import Buffer, buffer, kernel, lowest, stand_in
 
 rules: RulesKernels = stand_in()
 
-WAITING = 4096  # positions inside a turn: more than any turn of these games leaves
+WAITING = 4096  # positions inside a turn that may wait
 
 # A walk's room: of the position looked at the steps not tried yet, by group; the group that is
-# tried, how many positions wait, and the position; then those that wait.
+# tried, how many positions wait, and the position; then those that wait; last whether one was left
+# out because there were too many.
 STATE = 5
 
 
 @kernel
 def new_room() -> Buffer:
     """Return room for a walk. It may serve for many, one after another."""
-    return buffer(rules.GROUPS + STATE + 3 * WAITING)
+    return buffer(rules.GROUPS + STATE + 3 * WAITING + 1)
 
 
 @kernel
@@ -66,6 +67,15 @@ def next_end(room: Buffer) -> tuple[bool, int, int, int]:
         if not r2 & rules.MIDTURN:
             room[at] = group
             return True, w2, b2, r2
+        if room[at + 1] == WAITING:
+            room[len(room) - 1] = 1
+            continue
         top = at + STATE + 3 * room[at + 1]
         room[top], room[top + 1], room[top + 2] = w2, b2, r2
         room[at + 1] += 1
+
+
+@kernel
+def complete(room: Buffer) -> bool:
+    """Tell whether no turn was left out of any walk in this room: there was room for all."""
+    return room[len(room) - 1] == 0

@@ -19,7 +19,7 @@ from damier.games.terms import (
     read_count,
     won,
 )
-from damier.jit import Buffer, kernel, popcount
+from damier.jit import Buffer, inlined, kernel, popcount
 
 NAME = "fanorona"
 FIELDS = ("count",)
@@ -221,7 +221,7 @@ def row(enemy: int, cell: int, d: int, r: int) -> int:
         pawns |= pawn
 
 
-@kernel
+@inlined
 def target_of(r: int, group: int, cell: int) -> int:
     """FA-3: return the cell that a displacement leads to."""
     d = group & 7
@@ -229,7 +229,7 @@ def target_of(r: int, group: int, cell: int) -> int:
     return cell + shift if d < 4 else cell - shift
 
 
-@kernel
+@inlined
 def captured(own: int, enemy: int, r: int, step: int) -> int:
     """FA-4: return the enemy pawns that a capturing step takes; closed cells hold none."""
     group, cell = group_and_cell(step)

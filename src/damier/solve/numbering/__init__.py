@@ -38,8 +38,16 @@ class Numbering(Protocol):
     """What a numbering gives to be probed. The functions but `space_for` are kernels."""
 
     VERSION: int  # to be raised when the rules or the numbering change: old tables are refused then
-    IGNORED: tuple[str, ...]  # options that change no position's value
-    ARRAYS: tuple[str, ...]  # of a table, by name; the first is `values`, with a code a number
+
+    @property
+    def IGNORED(self) -> tuple[str, ...]:
+        """The options that change no position's value."""
+        ...
+
+    @property
+    def ARRAYS(self) -> tuple[str, ...]:
+        """The arrays of a table; the first is `values`, with a code a number."""
+        ...
 
     def space_for(self, rules: Rules, header: Mapping[str, Any]) -> Space:
         """Return the numbers that a table with this header uses."""

@@ -119,7 +119,7 @@ class Listed:
 def positions(rules: Rules, progress: Progress) -> Words:
     """Return all positions between turns that play reaches, sorted, three words each."""
     loops = linked(listing, rules)
-    words, state = np.zeros(3 * ROOM, np.int64), np.zeros(2, np.int64)
+    words, state = np.zeros(3 * ROOM, np.int64), np.zeros(3, np.int64)
     words[:3] = rules.start().words
     state[0] = 1
     slots, shown = _slots(loops, words, 1), 0.0
@@ -131,6 +131,8 @@ def positions(rules: Rules, progress: Progress) -> Words:
             words = np.concatenate((words, np.zeros(more, np.int64)))
             slots = _slots(loops, words, int(state[0]))
         loops.find_more(PIECE, words, slots, state)
+        if state[2]:
+            raise DamierError("solve-turns", game=rules.name)
         shown = max(shown, LISTING * float(state[1] / state[0]))
         progress("listing", shown)
     count = int(state[0])

@@ -46,7 +46,8 @@ def number_in(w: int, b: int, r: int, words: Buffer, slots: Buffer) -> int:
 def fill(count: int, words: Buffer, slots: Buffer) -> None:
     """Put so many positions into slots that are all free."""
     for number in range(count):
-        w, b, r = words[3 * number], words[3 * number + 1], words[3 * number + 2]
+        at = 3 * number
+        w, b, r = int(words[at]), int(words[at + 1]), int(words[at + 2])
         slots[slot_of(w, b, r, words, slots)] = number + 1
 
 
@@ -54,8 +55,9 @@ def fill(count: int, words: Buffer, slots: Buffer) -> None:
 def find_more(looks: int, words: Buffer, slots: Buffer, state: Buffer) -> None:
     """Add to the list what turns reach from the next positions in it, so many of them.
 
-    `state` is how many positions are listed, and how many have been looked at. A position for whose
-    turns there is no room left is looked at again when there is.
+    `state` is how many positions are listed, how many have been looked at, and 1 if one of these
+    has too many turns for a walk. A position for whose turns there is no room left in the list is
+    looked at again when there is.
     """
     legal, room, most = buffer(rules.GROUPS), walk.new_room(), len(words) // 3
     for _ in range(looks):
@@ -76,6 +78,9 @@ def find_more(looks: int, words: Buffer, slots: Buffer, state: Buffer) -> None:
                     state[0] += 1
                     slots[slot] = state[0]
                 found, w, b, r = walk.next_end(room)
+            if not walk.complete(room):
+                state[2] = 1
+                return
         state[1] += 1
 
 

@@ -1,7 +1,8 @@
 """Retrograde analysis: the loops that find what every position is worth.
 
 A template: `rules` stands for a game's file, `space` for the module that numbers its positions and
-`walk` for the walk through a position's turns. A position is three parameters, as everywhere.
+`walk` for the walk through a position's turns. A position is three parameters, as everywhere, so
+one function has eight: a pair of arrays and tables, made for each call, would cost a tenth.
 
 Nearly all positions of these games are draws, so nothing sweeps over all of them again and again:
 what is decided in n turns decides what is decided in n + 1, and only positions one turn before
@@ -20,7 +21,6 @@ from damier.solve.numbering import Store, Tables, WholeNumbering
 rules: RulesKernels = stand_in()
 space: WholeNumbering = stand_in()
 
-Table = tuple[Store, Tables]  # what a value is looked up in
 Known = tuple[Buffer, Store, Tables]  # the values that are being found, and the same
 
 FAR = 1000  # turns: a distance that no position has
@@ -28,7 +28,7 @@ FAR = 1000  # turns: a distance that no position has
 
 @kernel
 def value_of_turns(
-    w: int, b: int, r: int, n: int, table: Table, room: Buffer, lost_only: bool
+    w: int, b: int, r: int, n: int, store: Store, t: Tables, room: Buffer, lost_only: bool
 ) -> int:
     """Return the code that a position's turns give it, knowing values of at most n turns.
 
@@ -36,7 +36,6 @@ def value_of_turns(
     not lose.
     """
     side = r & 1
-    store, t = table
     shortest, longest, open_ = n + 2, -1, False
     walk.begin(w, b, r, room)
     found, w, b, r = walk.next_end(room)
@@ -67,7 +66,7 @@ def value_of(w: int, b: int, r: int, store: Store, t: Tables, legal: Buffer, roo
     judgement = rules.legal(w, b, r, legal)
     if judgement:
         return judged(judgement, r & 1)
-    return value_of_turns(w, b, r, FAR, (store, t), room, False)
+    return value_of_turns(w, b, r, FAR, store, t, room, False)
 
 
 @kernel
@@ -112,7 +111,7 @@ def expand(
                 total += 1
             elif seen[parent] != n + 1:
                 seen[parent] = n + 1
-                code = value_of_turns(w1, b1, r1, n, (store, t), room, True)
+                code = value_of_turns(w1, b1, r1, n, store, t, room, True)
                 if code:
                     values[parent] = code
                     found[total] = parent

@@ -40,15 +40,7 @@ FAR = 1 << 20  # a distance that no position has
 
 
 @kernel
-def child_code(
-    w: int,
-    b: int,
-    r: int,
-    n: int,
-    tier: Tier,
-    known: Known,
-    legal: Buffer,
-) -> int:
+def child_code(w: int, b: int, r: int, n: int, tier: Tier, known: Known, legal: Buffer) -> int:
     """Return the code of what a turn leads to, or -1 if it is not known within n turns."""
     low, high, attacker = tier
     values, store, t = known
@@ -65,64 +57,43 @@ def child_code(
 
 @kernel
 def value_of_turns(
-    w: int,
-    b: int,
-    r: int,
-    n: int,
-    tier: Tier,
-    known: Known,
-    room: Room,
-    lost_only: bool,
-) -> tuple[int, bool]:
-    """Return the code that a position's turns give it, and whether it can change in later rounds.
+    w: int, b: int, r: int, n: int, tier: Tier, known: Known, room: Room, lost_only: bool
+) -> int:
+    """Return the code that a position's turns give it.
 
     Known are lower tiers, and in this one values of at most n turns. The position must not be
     finished. With `lost_only` the answer is 0 as soon as one turn does not lose.
     """
-    shortest, longest, draw, unknown = FAR, -1, False, False
+    shortest, longest, open_ = FAR, -1, False
     walk.begin(w, b, r, room[1])
     found, w, b, r = walk.next_end(room[1])
     while found:
         code = child_code(w, b, r, n, tier, known, room[0])
         losing = False
-        if code == -1:
-            unknown = True
-        elif code == 0:
-            draw = True
+        if code <= 0:
+            open_ = True
         elif win_of(code):
             longest = max(longest, distance_of(code) + 1)
             losing = True
         else:
             shortest = min(shortest, distance_of(code) + 1)
         if lost_only and not losing:
-            return 0, True
+            return 0
         found, w, b, r = walk.next_end(room[1])
     if shortest < FAR:
-        return code_of(shortest, 1), unknown
-    if unknown:
-        return 0, True
-    if draw:
-        return 0, False
-    return code_of(longest, 0), False
+        return code_of(shortest, 1)
+    return 0 if open_ else code_of(longest, 0)
 
 
 @kernel
-def value_of_pass(
-    w: int,
-    b: int,
-    r: int,
-    n: int,
-    tier: Tier,
-    known: Known,
-    room: Room,
-) -> int:
+def value_of_pass(w: int, b: int, r: int, n: int, tier: Tier, known: Known, room: Room) -> int:
     """Return the code of a position whose mover must pass, by what the other side then does."""
     w, b, r = rules.play(w, b, r, step_of(space.PASS, 0))
     judgement = rules.legal(w, b, r, room[0])
     if judgement:
         code = space.goal_code(judgement, r & 1, tier[2], known[2])
     else:
-        code, _ = value_of_turns(w, b, r, n, tier, known, room, False)
+        code = value_of_turns(w, b, r, n, tier, known, room, False)
     if code == 0:
         return 0
     return code_of(distance_of(code) + 1, 1 - win_of(code))
@@ -139,8 +110,7 @@ def value_within(n: int, w: int, b: int, word: int, tier: Tier, known: Known, ro
         return space.goal_code(judgement, WHITE, tier[2], known[2])
     if space.passing(w, b, word):
         return value_of_pass(w, b, word, n, tier, known, room)
-    code, _ = value_of_turns(w, b, word, n, tier, known, room, False)
-    return code
+    return value_of_turns(w, b, word, n, tier, known, room, False)
 
 
 @kernel
@@ -227,7 +197,7 @@ def expand(
                     values[parent] = code_of(n + 1, 1)
             elif code == 0 and seen[parent] != n + 1:
                 seen[parent] = n + 1
-                code, _ = value_of_turns(w1, b1, r1, n, tier, known, room, True)
+                code = value_of_turns(w1, b1, r1, n, tier, known, room, True)
                 if code and distance_of(code) <= longest:
                     values[parent] = code
 

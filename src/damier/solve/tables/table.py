@@ -121,6 +121,12 @@ class Table:
         count = loops.turn_codes(*position.words, store, t, room, out)
         return np.array(out[: 4 * count], np.int64).reshape(-1, 4)
 
+    def replies(self, position: Position) -> tuple[int, int]:
+        """Return how many turns a position has, and how many of them lose."""
+        loops, store, t, room, legal = self._probing(self.rules.compiled)
+        turns, losing = loops.replies(*position.words, store, t, legal, room)
+        return int(turns), int(losing)
+
     def _probing(self, compiled: bool) -> Any:
         """Return loops and their room, kept for the next time, for each thread its own."""
         kept = self._local.__dict__

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from damier.drawing.caption import caption
 from damier.drawing.picture import Picture
+from damier.drawing.words import caption
 
 if TYPE_CHECKING:
     from damier.position import Position, Turn

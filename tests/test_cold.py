@@ -1,0 +1,88 @@
+"""What must not depend on whether anything is compiled yet: answers with a limit of work."""
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import damier
+from damier import jit
+from damier.search import Engine, Limits
+from damier.search.analysis import analyse
+from damier.search.engine import HASTE
+from damier.search.protocol import Server
+from damier.search.warmup import WARMUPS
+
+pytestmark = pytest.mark.skipif(not jit.enabled(), reason="there is one speed only")
+
+PLAYERS = ("level:1", "level:3", "level:5", "engine:nodes=2000", "engine:nodes=9000")
+CHOICES = f"""
+import damier
+from damier.players import player
+from damier.search.warmup import ready
+game = damier.Game(damier.game("chefa")).play("b1", "a5")
+print(ready(game.rules))
+for name in {PLAYERS}:
+    one = player(name, 7)
+    for _ in range(2):
+        print(name, one.choose(game), one.looked.depth, one.looked.nodes)
+"""
+
+
+def choices(cache: Path) -> list[str]:
+    """Return what players choose in a process of its own, with a cache of machine code."""
+    environment = {**os.environ, "DAMIER_CACHE_DIR": str(cache)}
+    done = subprocess.run(
+        [sys.executable, "-c", CHOICES], env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_cold_and_warm_choose_the_same(tmp_path: Path) -> None:
+    cold = choices(tmp_path)
+    assert cold[0] == "False"
+    assert list(tmp_path.rglob("*.code"))  # it was compiled meanwhile
+    assert choices(tmp_path) == cold
+    assert len(cold) == 1 + 2 * len(PLAYERS)
+
+
+@pytest.fixture
+def _never_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler that has given up: plain Python answers all."""
+    thread = threading.Thread(target=lambda: None)
+    thread.start()
+    thread.join()
+    monkeypatch.setattr(WARMUPS, "ready", lambda rules, endings=False: False)
+    monkeypatch.setattr(WARMUPS, "thread", lambda rules, endings=None: thread)
+    monkeypatch.setattr(WARMUPS, "_begun", dict.fromkeys(damier.GAMES, 0.0))
+
+
+@pytest.mark.usefixtures("_never_compiled")
+def test_a_limit_of_work_is_never_cut_by_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("damier.search.engine.HASTE", 0.0)
+    assert HASTE
+    game = damier.Game(damier.game("chefa"))
+    for limits in (Limits(nodes=5000), Limits(depth=2)):
+        engine = Engine(game.rules, room=limits.room, patience=0.0)
+        result = engine.think(game, limits)
+        plain = Engine(game.rules, room=limits.room, compiled=False).think(game, limits)
+        assert (result.turns, result.depth, result.nodes) == (plain.turns, plain.depth, plain.nodes)
+        assert result.nodes
+        assert not result.hasty
+
+
+@pytest.mark.usefixtures("_never_compiled")
+def test_haste_is_said() -> None:
+    game = damier.Game(damier.game("seega"))
+    assert analyse(game, seconds=0.05).hasty
+    assert not analyse(game, nodes=100).hasty
+    said: list[str] = []
+    Server(said.append).serve(("position seega", "go movetime 50"))
+    assert said[-2] == "info hasty"
+    said.clear()
+    Server(said.append).serve(("position seega", "go nodes 100"))
+    assert "info hasty" not in said
