@@ -618,12 +618,15 @@ def test_games_are_kept_by_their_bytes() -> None:
     kept, rules = Kept(200_000), damier.game("chefa")
     turns = ["b2", "d4", "a1", "e5"]
     game = damier.Game(rules).play(*turns)
+    assert game.turns()
     for k in range(100):
         kept.keep(rules, str(k), tuple(turns), game)
         assert kept.bytes <= 200_000
     assert 5 <= len(kept) < 15
     assert kept.take(rules, "0", tuple(turns)) is None
-    assert kept.take(rules, "99", (*turns, "b3")) is game  # the part of it that is known
+    known = kept.take(rules, "99", (*turns, "b3"))
+    assert known == game  # the part of it that is known
+    assert not vars(known)  # and not what was listed for it
     assert kept.take(rules, "99", tuple(turns)) is None
     while len(kept):
         kept.take(rules, str(100 - len(kept) - 1), tuple(turns))

@@ -61,7 +61,8 @@ class Kept:
         with self._lock:
             if (rules, start, turns) not in self._games:
                 self.bytes += _bytes(turns)
-            self._games[rules, start, turns] = found
+            # Without the turns that were listed for it: those can be many.
+            self._games[rules, start, turns] = found.at(found.ply)
             while self.bytes > self.most:
                 (_, _, forgotten), _ = self._games.popitem(last=False)
                 self.bytes -= _bytes(forgotten)
