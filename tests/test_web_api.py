@@ -5,6 +5,7 @@ import json
 import random
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import damier
 from damier.games import GAMES
 from damier.lang import texts
 from damier.web.app import STATIC, create_app, spoken
+from damier.web.crew import Crew
 from damier.web.models import MOST_BYTES, MOST_TURNS
 from test_web_server import in_a_loop
 
@@ -315,13 +317,13 @@ def test_every_kind_of_malformed_request_has_its_text() -> None:
 
 def test_another_name_for_this_machine_is_refused() -> None:
     """A page elsewhere must not reach the server by a name of its own (DNS rebinding)."""
-    app = create_app(hosts={"localhost", "[::1]"})
-    for host, status in (
-        ("localhost:8000", 200), ("LOCALHOST", 200), ("[::1]:8000", 200), ("[::1]", 200),
-        ("evil.example", 421), ("evil.example:8000", 421), ("localhost.evil.example", 421),
-    ):  # fmt: skip
-        answer = TestClient(app).get("/api/v1/games", headers={"Host": host})
-        assert answer.status_code == status, host
+    with TestClient(create_app(hosts={"localhost", "[::1]"})) as client:
+        for host, status in (
+            ("localhost:8000", 200), ("LOCALHOST", 200), ("[::1]:8000", 200), ("[::1]", 200),
+            ("evil.example", 421), ("evil.example:8000", 421), ("localhost.evil.example", 421),
+        ):  # fmt: skip
+            answer = client.get("/api/v1/games", headers={"Host": host})
+            assert answer.status_code == status, host
 
 
 def test_a_request_that_dribbles_in_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -521,37 +523,164 @@ def test_a_finished_game_has_no_analysis(client: TestClient) -> None:
         assert error["key"] == "over"
 
 
-def test_a_full_queue_answers_503(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, release = threading.Event(), threading.Event()
+def test_a_full_queue_answers_503(tmp_path: Path) -> None:
+    begun, release = tmp_path / "begun", tmp_path / "release"
+    code = f"""
+import time
+from pathlib import Path
+from damier.web import answers, worker
 
-    def slow(*_: object) -> str:
-        begun.set()
-        release.wait(20)
-        return "b2"
+def slow(body, stop):
+    Path({str(begun)!r}).touch()
+    while not Path({str(release)!r}).exists():
+        time.sleep(0.01)
+    return {{}}
 
-    monkeypatch.setattr("damier.web.engine.choose", slow)
-    with TestClient(create_app(workers=1, waiting=0)) as client:
-        first = threading.Thread(
-            target=lambda: client.post("/api/v1/move", json={"game": "chefa", "level": 1})
-        )
+answers.ANSWERS["move"] = slow
+worker.main()
+"""
+    body = {"game": "chefa", "level": 1}
+    with TestClient(create_app(lambda: Crew(1, waiting=0, code=code))) as client:
+        first = threading.Thread(target=lambda: client.post("/api/v1/move", json=body))
         first.start()
-        assert begun.wait(10)
-        answer = client.post("/api/v1/move", json={"game": "chefa", "level": 1})
+        for _ in range(2000):
+            if begun.exists():
+                break
+            time.sleep(0.01)
+        assert begun.exists()
+        answer = client.post("/api/v1/move", json=body)
         assert answer.status_code == 503
         assert int(answer.headers["retry-after"]) > 0
-        assert client.post("/api/v1/state", json={"game": "chefa"}).status_code == 200
-        release.set()
+        assert client.get("/api/v1/games").status_code == 200
+        release.touch()
         first.join(20)
-        assert client.post("/api/v1/move", json={"game": "chefa"}).status_code == 200
+        assert client.post("/api/v1/move", json=body).status_code == 200
 
 
 def test_long_games_are_answered(client: TestClient) -> None:
-    """Replayed in a thread, and the same as when the turns come one after the other."""
+    """The same as when the turns come one after the other."""
     game, chance = damier.Game(damier.game("fraha")), random.Random(2)
     while game.ply < 250:
         game = game.play(chance.choice([t for t in game.turns() if not game.play(t).result()]))
     played = [turn.text for turn in game.turns_played]
     assert post(client, "state", game="fraha", turns=played)["position"] == str(game.position)
+
+
+EXPLOSIVE: list[dict[str, Any]] = [
+    {
+        "game": "fanorona",
+        "options": {"board": "7x9", "turning": "no"},
+        "start": "wwbbb.bbb/b...b..bb/bb...b..b/w.bb.bb.w/bw.b...bb/bb..b..b./w.bwbbb.b w 0",
+    },
+    {"game": "fraha", "start": "...../.w.b./.b.w./.bw.b/...w. b"},
+]
+
+
+@pytest.mark.parametrize("body", EXPLOSIVE, ids=["482,932 turns", "17,654 turns"])
+def test_too_many_turns_are_refused_with_the_reason(
+    client: TestClient, body: dict[str, Any]
+) -> None:
+    many = len(body) == 3
+    listed = client.post("/api/v1/turns", json=body)
+    assert listed.status_code == (422 if many else 200)
+    for answer in [*([listed] if many else []), client.post("/api/v1/analysis", json=body)]:
+        assert answer.status_code == 422
+        error = answer.json()["error"]
+        assert error["key"] == "too-many-turns"
+        assert str(error["details"]["most"]) in error["message"]
+    assert post(client, "state", **body)["steps"]
+    refused = post(client, "play", 400, **body, turn="a1-b1")["error"]
+    assert refused["message"]
+
+
+def test_refusing_a_turn_lists_few_of_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The work is counted: steps played while a turn is refused."""
+    from damier.web.answers import answer
+
+    file = damier.game("fanorona").file
+    count, play = 0, file.play
+
+    def counted(*words: int) -> Any:
+        nonlocal count
+        count += 1
+        return play(*words)
+
+    monkeypatch.setattr(file, "play", counted)
+    body: dict[str, Any] = {**EXPLOSIVE[0], "preset": None, "turns": [], "turn": "a1-b1"}
+    assert answer("play", body, "en", None)[0] == 400
+    assert 0 < count < 5000
+
+
+def test_games_are_kept_by_their_bytes() -> None:
+    """Nothing that strangers send makes them more, and what is played on counts once."""
+    from damier.web.replay import Kept
+
+    kept, rules = Kept(200_000), damier.game("chefa")
+    turns = ["b2", "d4", "a1", "e5"]
+    game = damier.Game(rules).play(*turns)
+    assert game.turns()
+    for k in range(100):
+        kept.keep(rules, str(k), tuple(turns), game)
+        assert kept.bytes <= 200_000
+    assert 5 <= len(kept) < 15
+    assert kept.take(rules, "0", tuple(turns)) is None
+    known = kept.take(rules, "99", (*turns, "b3"))
+    assert known == game  # the part of it that is known
+    assert not vars(known)  # and not what was listed for it
+    assert kept.take(rules, "99", tuple(turns)) is None
+    while len(kept):
+        kept.take(rules, str(100 - len(kept) - 1), tuple(turns))
+    assert kept.bytes == 0
+
+
+def test_every_refusal_is_in_the_schema(client: TestClient) -> None:
+    paths = client.get("/api/v1/openapi.json").json()["paths"]
+    for path, _, status, _ in BAD:
+        assert str(status) in paths[f"/api/v1/{path}"]["post"]["responses"], (path, status)
+    for path, methods in paths.items():
+        for asked in methods.values():
+            assert {"200", "421", "500"} <= asked["responses"].keys(), path
+    for name in ("texts/{language}", "rules/{name}"):
+        assert "404" in paths[f"/api/v1/{name}"]["get"]["responses"]
+
+
+def test_health(client: TestClient) -> None:
+    assert client.get("/healthz").json() == {"ok": True, "version": damier.__version__}
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver"}, 200),
+        ({"Sec-Fetch-Site": "none"}, 200),
+        ({"Origin": "http://testserver:80"}, 200),
+        ({"Origin": "https://TestServer"}, 200),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "same-origin", "Origin": "http://evil.example"}, 403),
+        ({"Origin": "http://testserver:3000"}, 403),
+        ({"Origin": "http://testserver.evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": ""}, 403),
+        ({"Origin": "http://[::1"}, 403),
+    ],
+)
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", None])
+def test_a_page_elsewhere_cannot_post(
+    client: TestClient, headers: dict[str, str], status: int, kind: str | None
+) -> None:
+    """Whatever it calls what it sends, and however it is read later: our own check comes first."""
+    if kind is not None:
+        headers = {**headers, "Content-Type": kind}
+    answer = client.post("/api/v1/warm", content=b'{"game": "chefa"}', headers=headers)
+    if status == 403:
+        assert answer.status_code == 403
+        assert answer.json()["error"]["key"] == "cross-site"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    else:
+        assert answer.status_code != 403
+    assert client.get("/api/v1/texts/en", headers=headers).status_code == 200
 
 
 def test_only_so_many_records_are_read(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""The command `damier web`, and the pool that its engine works in."""
+"""The command `damier web`: how it starts, serves and stops."""
 
 import asyncio
 import json
@@ -6,9 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from typing import Any
@@ -20,18 +19,19 @@ import pytest
 
 from damier.cli.web import listen
 from damier.errors import DamierError
-from damier.search import Stop
-from damier.web.pool import Busy, Gone, Pool
 
 COMMAND = "import sys; from damier.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
-def started(*arguments: str) -> tuple[subprocess.Popen[str], str]:
+def started(
+    *arguments: str, preexec_fn: Callable[[], None] | None = None
+) -> tuple[subprocess.Popen[str], str]:
     server = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "--lang", "en", "web", "--no-browser", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=preexec_fn,
     )
     assert server.stdout is not None
     line = server.stdout.readline()
@@ -92,69 +92,7 @@ def test_a_port_that_is_none_is_refused() -> None:
             listen(host, 0)
 
 
-class Asker:
-    """A request whose asker may have gone."""
-
-    def __init__(self, gone: bool = False) -> None:
-        self.gone = gone
-
-    async def is_disconnected(self) -> bool:
-        return self.gone
-
-
 def in_a_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine in a thread of its own: the browser's tests may leave a loop in this one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()
-
-
-def run(pool: Pool, asker: Asker, job: Any, seconds: float) -> Any:
-    try:
-        return in_a_loop(pool.run(asker, job, seconds))  # type: ignore[arg-type]
-    finally:
-        pool.close()
-
-
-def until_stopped(stop: Stop) -> str:
-    while not stop.is_set():
-        time.sleep(0.005)
-    return "stopped"
-
-
-def test_a_closed_tab_cancels_the_search() -> None:
-    ended = threading.Event()
-
-    def job(stop: Stop) -> None:
-        until_stopped(stop)
-        ended.set()
-
-    with pytest.raises(Gone):
-        run(Pool(1), Asker(gone=True), job, 30)
-    assert ended.wait(5)
-
-
-def test_a_search_is_stopped_at_its_deadline_and_answers() -> None:
-    assert run(Pool(1), Asker(), until_stopped, 0.2) == "stopped"
-
-
-def test_what_has_not_begun_at_its_deadline_is_busy() -> None:
-    async def both() -> None:
-        pool = Pool(1)
-        first = asyncio.create_task(pool.run(Asker(), until_stopped, 3))  # type: ignore[arg-type]
-        await asyncio.sleep(0.05)
-        with pytest.raises(Busy):
-            await pool.run(Asker(), until_stopped, 0.2)  # type: ignore[arg-type]
-        assert pool.count == 1
-        assert await first == "stopped"
-        assert pool.count == 0
-        pool.close()
-
-    in_a_loop(both())
-
-
-def test_errors_in_the_engine_reach_the_asker() -> None:
-    def job(stop: Stop) -> None:
-        raise DamierError("over")
-
-    with pytest.raises(DamierError):
-        run(Pool(1), Asker(), job, 5)

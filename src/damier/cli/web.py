@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import errno
-import logging
 import socket
 import sys
 import webbrowser
@@ -26,41 +25,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port", type=int, default=_PORT, metavar=say("cli.number"), help=say("cli.web.port")
     )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar=say("cli.name"),
+        help=say("cli.web.allow-host"),
+    )
     add_games(parser)
     parser.add_argument("--no-browser", action="store_true", help=say("cli.web.no-browser"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve until Ctrl-C."""
-    import uvicorn
-
     from damier.web.app import create_app
+    from damier.web.server import Server
 
     load_games(args)
-
-    class Server(uvicorn.Server):
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            app.state.pool.close()  # first of all: searches under way answer with what they have
-            # Requests that are cut off now are cut off on purpose.
-            logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
-            await super().shutdown(sockets)
-
     listener = listen(args.host, args.port)
     host, port = listener.getsockname()[:2]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
-    # Who listens on all addresses wants to be reached by any name.
     local = host.startswith("127.") or host == "::1"
-    app = create_app(hosts={"localhost", args.host, host, f"[{host}]"} if local else None)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=75,  # longer than a player thinks: no connection is made anew
-        timeout_graceful_shutdown=2,
-    )
-    server = Server(config)
+    if not local:
+        print(say("cli.web.open", host=f"{args.host}:{port}"), file=sys.stderr)
+    # Who listens beyond this machine and names no host wants to be reached by any name.
+    named = {"localhost", shown, args.host, host, f"[{host}]", *args.allow_host}
+    server = Server(create_app(hosts=named if local or args.allow_host else None))
     print(say("cli.web.address", address=address), flush=True)
     try:
         asyncio.run(_serve(server, listener, None if args.no_browser else address))

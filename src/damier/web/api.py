@@ -1,4 +1,7 @@
-"""The HTTP interface, version 1. Every request carries its game: nothing is kept between two."""
+"""The HTTP interface, version 1: what may be asked. Every request carries its game: none is kept.
+
+A request is checked here and answered by a process of its own (`damier.web.crew`).
+"""
 
 from functools import lru_cache
 from typing import Annotated, Any
@@ -6,252 +9,155 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
-from damier import lang
 from damier.errors import DamierError
-from damier.games import GAMES
-from damier.history import Game
-from damier.notation import looks_like_a_position
-from damier.position import Result, game
+from damier.lang import LANGUAGES
+from damier.position import game
 from damier.web import models as m
-from damier.web.pool import Pool
-from damier.web.replay import replayed
-from damier.web.state import board_out, position_out, result_out, state_out
+from damier.web.answers import answer
+from damier.web.crew import Crew, Job
 
-# Replays longer than this are made in a thread: the event loop has others to answer.
-_LONG = 50
-_ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": m.ErrorOut, "description": "The request cannot be used; the message says why."},
-    413: {"model": m.ErrorOut, "description": "The request is too long."},
-    422: {"model": m.ErrorOut, "description": "The request has another form than described."},
-}
-_ENGINE_ERRORS: dict[int | str, dict[str, Any]] = {
-    **_ERRORS,
-    503: {"model": m.ErrorOut, "description": "Too much to do: try again after Retry-After."},
-}
-_NO_TABLE: dict[int | str, dict[str, Any]] = {
-    **_ERRORS,
-    404: {"model": m.ErrorOut, "description": "No table knows this position."},
-}
-_PLAIN: dict[str, Any] = {"page": {}, "miniature": []}  # the look of a game that says nothing
-router = APIRouter(prefix="/api/v1", responses=_ERRORS)
+Responses = dict[int | str, dict[str, Any]]
 
 
-async def _game(played: m.Played) -> Game:
-    if len(played.turns) > _LONG:
-        return await run_in_threadpool(replayed, played)
-    return replayed(played)
+def _responses(**said: str) -> Responses:
+    return {int(k[1:]): {"model": m.ErrorOut, "description": v} for k, v in said.items()}
 
 
-def _pool(request: Request) -> Pool:
-    pool: Pool = request.app.state.pool
-    return pool
+ANY = _responses(_421="The host named is not this server.", _500="A fault of the server's.")
+_NOT_THERE = _responses(_404="There is no such game, table or text.")
+_BUSY = _responses(_503="Too much to do: try again after Retry-After.")
+_POST = _responses(
+    _400="The request cannot be used; the message says why.",
+    _403="The request comes from a page elsewhere.",
+    _408="The request took too long to arrive.",
+    _413="The request is too long.",
+    _422="The request has another form than described, or asks too much; the message says which.",
+)
+_ASKED: Responses = {**_POST, **_NOT_THERE, **_BUSY}
+_GOT: Responses = {**_NOT_THERE, **_responses(_422="The address has another form than described.")}
+router = APIRouter(prefix="/api/v1", responses=ANY)
 
 
-@router.get("/games", responses={})
-async def games() -> m.GamesOut:
+async def _quick(request: Request, name: str, body: m.Strict) -> Response:
+    """Answer a request at once."""
+    crew: Crew = request.app.state.crew
+    job = _job(request, name, body.model_dump())
+    return _given(await crew.quick.ask(job, m.MOST_SECONDS, request.is_disconnected))
+
+
+async def _thought(request: Request, name: str, body: m.Strict, seconds: float) -> Response:
+    """Answer a request that the engine has to think about."""
+    crew: Crew = request.app.state.crew
+    job = _job(request, name, body.model_dump())
+    return _given(await crew.engine.ask(job, seconds, request.is_disconnected))
+
+
+def _job(request: Request, name: str, body: dict[str, Any]) -> Job:
+    asker = request.client.host if request.client else ""
+    return Job(name, body, request.state.language, asker)
+
+
+def _given(answered: tuple[int, bytes]) -> Response:
+    """Answer with what this package has made itself: checking it again would take longer."""
+    status, body = answered
+    return Response(body, status, media_type="application/json")
+
+
+@lru_cache(maxsize=16)
+def _fixed(name: str, language: str) -> tuple[int, bytes]:
+    """Return an answer that is always the same."""
+    return answer(name, {"language": language}, language, None)
+
+
+@router.get("/games", response_model=m.GamesOut)
+async def games(request: Request) -> Response:
     """List the games with their options, boards and starts."""
-    return _games()
+    crew: Crew = request.app.state.crew
+    crew.quick.wake()  # whoever lists the games is about to play one
+    return _given(await run_in_threadpool(_fixed, "games", "en"))
 
 
-@lru_cache(maxsize=1)
-def _games() -> m.GamesOut:
-    return m.GamesOut(games=[_game_out(name) for name in GAMES], levels=m.LEVELS)
-
-
-def _game_out(name: str) -> m.GameOut:
-    rules = game(name)
-    file = rules.file
-    return m.GameOut(
-        name=name,
-        presets=file.PRESETS,
-        options=[
-            m.OptionOut(name=o.name, values=list(o.values), default=o.default, most=o.most)
-            for o in file.OPTIONS
-        ],
-        board=m.BoardOut(**board_out(rules.board)),
-        start=str(rules.start()),
-        symmetric=file.COLOUR_SWAP,
-        pawns=rules.pawns,
-        captures=file.CAPTURES,
-        look=m.LookOut(**{k: rules.folder.look.get(k, v) for k, v in _PLAIN.items()}),
-    )
-
-
-@router.post("/state", response_model=m.StateOut)
-async def state(body: m.Looked) -> Response:
+@router.post("/state", responses=_ASKED, response_model=m.StateOut)
+async def state(body: m.Looked, request: Request) -> Response:
     """Return a game as it stands, with its legal steps."""
-    return _json(state_out(await _game(body), tuple(body.begun)))
+    return await _quick(request, "state", body)
 
 
-@router.post("/turns")
-async def turns(body: m.Played) -> m.TurnsOut:
-    """List the legal turns, at most 5,000, sorted by text."""
-    played = await _game(body)
-    found = await run_in_threadpool(played.turns)
-    shown = [m.TurnOut(turn=t.text, after=str(t.after)) for t in found[:5000]]
-    return m.TurnsOut(turns=shown, total=len(found))
+@router.post("/turns", responses=_ASKED, response_model=m.TurnsOut)
+async def turns(body: m.Played, request: Request) -> Response:
+    """List the legal turns, at most 5,000, sorted by text; a position with over 20,000 has none."""
+    return await _quick(request, "turns", body)
 
 
-@router.post("/play", response_model=m.StateOut)
-async def play(body: m.Tried) -> Response:
+@router.post("/play", responses=_ASKED, response_model=m.StateOut)
+async def play(body: m.Tried, request: Request) -> Response:
     """Return the game after one more turn."""
-    return _json(state_out((await _game(body)).play(body.turn)))
+    return await _quick(request, "play", body)
 
 
-@router.post("/why")
-async def why(body: m.Attempt) -> m.WhyOut:
+@router.post("/why", responses=_ASKED, response_model=m.WhyOut)
+async def why(body: m.Attempt, request: Request) -> Response:
     """Say why a player who chooses a cell, perhaps after a pawn of his, cannot do so."""
-    played = await _game(body)
-    reason = played.why_not(body.target, body.origin, body.begun)
-    return m.WhyOut(key=reason.key if reason else "", message=str(reason) if reason else "")
+    return await _quick(request, "why", body)
 
 
-@router.post("/position")
-async def position(body: m.Placed) -> m.PositionOut:
+@router.post("/position", responses=_ASKED, response_model=m.PositionOut)
+async def position(body: m.Placed, request: Request) -> Response:
     """Return the text of a position from what stands where, and say what is wrong with it."""
-    rules = game(body.game, body.preset, **body.options)
-    return m.PositionOut(**position_out(rules, body.cells, body.side, body.fields))
+    return await _quick(request, "position", body)
 
 
-@router.post("/warm")
+@router.post("/warm", responses=_ASKED)
 async def warm(body: m.Named, request: Request) -> m.ReadyOut:
     """Prepare the engine for a game, and say whether it is: the first time takes seconds.
 
     Nothing has to be prepared: the engine does so when it is first asked.
     """
-    rules = game(body.game)
-    return m.ReadyOut(ready=_pool(request).prepare(rules))
+    crew: Crew = request.app.state.crew
+    return m.ReadyOut(ready=crew.engine.prepare(game(body.game).name))
 
 
-@router.post("/move", responses=_ENGINE_ERRORS, response_model=m.MoveOut)
+@router.post("/move", responses=_ASKED, response_model=m.MoveOut)
 async def move(body: m.Asked, request: Request) -> Response:
     """Return the engine's turn at a level, and the game after it."""
-    from damier.web.engine import choose
-
-    played = await _game(body)
-    if played.over:
-        raise DamierError("over")
-    text = await _pool(request).run(
-        request, lambda stop: choose(played, body.level, body.seed, stop), m.MOST_SECONDS
-    )
-    return _json({"turn": text, "state": state_out(played.play(text))})
+    return await _thought(request, "move", body, m.MOST_SECONDS)
 
 
-@router.post("/analysis", responses=_ENGINE_ERRORS)
-async def analysis(body: m.Examined, request: Request) -> m.AnalysisOut:
+@router.post("/analysis", responses=_ASKED, response_model=m.AnalysisOut)
+async def analysis(body: m.Examined, request: Request) -> Response:
     """Return the value of every legal turn: proved where a table or the search proves it."""
-    from damier.web.engine import analysis_out
-
-    played = await _game(body)
-    if played.over:
-        raise DamierError("over")
-    found = await _pool(request).run(
-        request,
-        lambda stop: analysis_out(played, body.seconds, stop),
-        m.MOST_SECONDS + body.seconds,
-    )
-    return m.AnalysisOut(**found)
+    return await _thought(request, "analysis", body, m.MOST_SECONDS + body.seconds)
 
 
-@router.post("/probe", responses=_NO_TABLE)
-async def probe(body: m.Played) -> m.ProbeOut:
+@router.post("/probe", responses=_ASKED, response_model=m.ProbeOut)
+async def probe(body: m.Played, request: Request) -> Response:
     """Return what a table of solved positions says of a position and of its turns."""
-    from damier.web.engine import probe_out
-
-    played = await _game(body)
-    if played.over:
-        raise DamierError("over")
-    found = await run_in_threadpool(probe_out, played)
-    if found is None:
-        raise DamierError("no-table")
-    return m.ProbeOut(**found)
+    return await _quick(request, "probe", body)
 
 
-@router.post("/records/read")
-async def read_records(body: m.RecordText, request: Request) -> m.RecordsOut:
+@router.post("/records/read", responses=_ASKED, response_model=m.RecordsOut)
+async def read_records(body: m.RecordText, request: Request) -> Response:
     """Read game records, the first 50 of a text, or a position: a game that begins there."""
-    from damier.record import Record, read
-
-    language = request.state.language
-
-    def work() -> m.RecordsOut:
-        with lang.speaking(language):
-            text = body.text.strip()
-            if body.game is not None and looks_like_a_position(text):
-                start = game(body.game, **body.options).position(text)
-                return m.RecordsOut(records=[_record_out(Record(Game(start)))], problems=[])
-            records, problems = read(body.text, default=body.game, most=m.MOST_RECORDS)
-            return m.RecordsOut(
-                records=[_record_out(r) for r in records],
-                problems=[m.ProblemOut(line=p.line, message=p.message) for p in problems],
-            )
-
-    return await run_in_threadpool(work)
+    return await _quick(request, "records/read", body)
 
 
-def _record_out(record: Any) -> m.RecordOut:
-    played: Game = record.game
-    result: Result | None = record.result
-    from_start = played.start == played.rules.start()
-    return m.RecordOut(
-        game=played.rules.name,
-        options=dict(played.rules.changed),
-        start=None if from_start else str(played.start),
-        turns=[turn.text for turn in played.turns_played],
-        white=record.white,
-        black=record.black,
-        date=record.date,
-        result=m.ResultOut(**result_out(result, played.position)) if result else None,
-    )
-
-
-@router.post("/records/write")
-async def write_record(body: m.Recorded) -> m.TextOut:
+@router.post("/records/write", responses=_ASKED, response_model=m.TextOut)
+async def write_record(body: m.Recorded, request: Request) -> Response:
     """Write a game as a record."""
-    from damier.record import AGREED_REASONS, Record, write
-
-    played = await _game(body)
-    agreed = None
-    if body.winner and not played.result():
-        if body.reason not in AGREED_REASONS:
-            raise DamierError("record-not-over", text=body.reason)
-        agreed = Result(None if body.winner == "draw" else body.winner, body.reason)
-    return m.TextOut(text=write([Record(played, body.white, body.black, body.date, agreed)]))
+    return await _quick(request, "records/write", body)
 
 
-@router.get("/texts/{language}", responses={})
-async def texts(language: Annotated[str, Path(max_length=10)]) -> dict[str, str]:
+@router.get("/texts/{language}", responses=_GOT, response_model=dict[str, str])
+async def texts(language: Annotated[str, Path(max_length=10)]) -> Response:
     """Return the page's texts in a language."""
-    if language not in lang.LANGUAGES:
+    if language not in LANGUAGES:
         raise DamierError("no-language", name=language)
-    return _texts(language)
+    return _given(await run_in_threadpool(_fixed, "texts", language))
 
 
-@lru_cache(maxsize=8)
-def _texts(language: str) -> dict[str, str]:
-    kinds = ("web.", "reason.", "result.", "place.")
-    found = {k: v for k, v in lang.texts(language).items() if k.startswith(kinds)}
-    for name, folder in GAMES.items():
-        found |= {f"game.{name}.{k}": v for k, v in folder.texts(language).items()}
-    return found
-
-
-@router.get("/rules/{name}", responses=_NO_TABLE)
-async def rules(name: Annotated[str, Path(max_length=40)], request: Request) -> m.RulesOut:
+@router.get("/rules/{name}", responses={**_GOT, **_BUSY}, response_model=m.RulesOut)
+async def rules(name: Annotated[str, Path(max_length=40)], request: Request) -> Response:
     """Return a game's rules for a reader: sections of text, and diagrams to draw and to try."""
-    from damier.web.engine import worth_out
-    from damier.web.pages import rules_out
-
-    game(name)
-    page = await run_in_threadpool(rules_out, name, request.state.language)
-    worth = await run_in_threadpool(worth_out, name)
-    return m.RulesOut(**page, worth=m.TableValue(**worth) if worth else None)
-
-
-def _json(content: dict[str, Any]) -> Response:
-    """Answer with what this package has made itself: checking it again would take longer."""
-    from json import dumps
-
-    return Response(
-        dumps(content, ensure_ascii=False, separators=(",", ":")), media_type="application/json"
-    )
+    crew: Crew = request.app.state.crew
+    job = _job(request, "rules", {"name": name})
+    return _given(await crew.quick.ask(job, m.MOST_SECONDS, request.is_disconnected))

@@ -2,12 +2,12 @@
 
 import asyncio
 import mimetypes
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse
@@ -18,14 +18,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from damier import __version__, lang
 from damier.errors import DamierError
 from damier.lang import say
-from damier.web.api import router
+from damier.web import models as m
+from damier.web.answers import refusal
+from damier.web.api import ANY, router
+from damier.web.crew import Busy, Crew, Gone, TooMuch
 from damier.web.models import MOST_BYTES, MOST_SECONDS
-from damier.web.pool import Busy, Gone, Pool
-from damier.web.replay import BadTurn
 
 STATIC = Path(__file__).parent / "static"
 mimetypes.add_type("text/javascript", ".js")  # whatever the system calls it
-_HEADERS = {
+HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -35,17 +36,12 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-_NOT_FOUND = {"game", "no-table", "no-page", "no-language"}
-
-
-# Long replays and lists of turns are made in so many threads: more would only hold each other up.
-_HELPERS = 2
 
 
 def create_app(
-    workers: int | None = None, waiting: int = 64, hosts: Collection[str] | None = None
-) -> FastAPI:
-    """Return the application, with its own pool for engine work.
+    crew: Callable[[], Crew] = Crew, hosts: Collection[str] | None = None
+) -> FastAPI:  # fmt: skip
+    """Return the application; `crew` makes the processes that do its work.
 
     With `hosts` it answers only to these names: a page elsewhere could otherwise give a name of
     its own to this machine and speak to the server in the reader's place.
@@ -53,10 +49,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        current_default_thread_limiter().total_tokens = _HELPERS
-        app.state.pool = Pool(workers, waiting)
+        app.state.crew = crew()
         yield
-        app.state.pool.close()
+        await app.state.crew.end()
 
     app = FastAPI(
         title="damier",
@@ -68,6 +63,7 @@ def create_app(
         lifespan=lifespan,
     )
     app.include_router(router)
+    app.add_api_route("/healthz", _health, response_model=m.HealthOut, responses=ANY)
     files = Files(directory=STATIC)
 
     async def index(request: Request) -> Response:
@@ -77,6 +73,7 @@ def create_app(
     app.mount("/static", files)
     app.add_exception_handler(DamierError, _refuse)
     app.add_exception_handler(Busy, _busy)
+    app.add_exception_handler(TooMuch, _too_much)
     app.add_exception_handler(Gone, _gone)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _http_error)
@@ -114,7 +111,7 @@ class Envelope:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                more = [(k.lower().encode(), v.encode()) for k, v in _HEADERS.items()]
+                more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
                 present = {name for name, _ in message["headers"]}
                 if b"cache-control" not in present:
                     more.append((b"cache-control", b"no-store"))
@@ -125,11 +122,14 @@ class Envelope:
             answer: ASGIApp
             try:
                 self._check_host(headers.get(b"host", b"").decode("latin-1"))
+                _check_site(scope, headers)
                 async with asyncio.timeout(MOST_SECONDS):
                     body = await _whole_body(receive) if scope["method"] == "POST" else None
                 answer, receive = self.app, _given(body, receive)
             except _WrongHost as error:
                 answer = _error(421, DamierError("host", host=str(error)[:300]))
+            except _Elsewhere:
+                answer = _error(403, DamierError("cross-site"))
             except OverflowError:
                 answer = _error(413, DamierError("too-long", most=MOST_BYTES // 1024))
             except TimeoutError:
@@ -148,6 +148,30 @@ class Envelope:
 
 class _WrongHost(Exception):
     """The request is meant for another server."""
+
+
+class _Elsewhere(Exception):
+    """The request comes from a page of another site."""
+
+
+def _check_site(scope: Scope, headers: dict[bytes, bytes]) -> None:
+    """Refuse what a page of another site sends: browsers say from where a request comes."""
+    if scope["method"] in ("GET", "HEAD", "OPTIONS"):  # changes nothing, and cannot be read there
+        return
+    if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+        raise _Elsewhere
+    origin = headers.get(b"origin")
+    if origin is None:
+        return
+    try:
+        site = urlsplit(origin.decode("latin-1").lower())
+        here = urlsplit(f"{site.scheme}://{headers.get(b'host', b'').decode('latin-1').lower()}")
+        usual = {"http": 80, "https": 443}.get(site.scheme, 0)
+        same = (site.hostname, site.port or usual) == (here.hostname, here.port or usual)
+    except ValueError:  # no address at all
+        same = False
+    if not same or not site.hostname:
+        raise _Elsewhere
 
 
 async def _whole_body(receive: Receive) -> bytes:
@@ -196,25 +220,28 @@ def spoken(accepted: str) -> str:
 
 
 def _error(
-    status: int, error: DamierError, headers: dict[str, str] | None = None, **more: int
-) -> JSONResponse:
-    details = {
-        k: v if isinstance(v, int | float | None) else str(v)[:300]
-        for k, v in {**error.details, **more}.items()
-    }
-    body = {"key": error.key, "message": str(error), "details": details}
-    return JSONResponse({"error": body}, status, headers)
+    status: int | None, error: DamierError, headers: dict[str, str] | None = None
+) -> JSONResponse:  # fmt: skip
+    status, body = refusal(error, status)
+    return JSONResponse(body, status, headers)
+
+
+async def _health() -> m.HealthOut:
+    """Tell that the server answers."""
+    return m.HealthOut(ok=True, version=__version__)
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
     assert isinstance(error, DamierError)
-    if isinstance(error, BadTurn):
-        return _error(400, error, ply=error.ply)
-    return _error(404 if error.key in _NOT_FOUND else 400, error)
+    return _error(None, error)
 
 
 async def _busy(request: Request, error: Exception) -> Response:
     return _error(503, DamierError("busy"), {"Retry-After": "2"})
+
+
+async def _too_much(request: Request, error: Exception) -> Response:
+    return _error(422, DamierError("too-much"))
 
 
 async def _gone(request: Request, error: Exception) -> Response:

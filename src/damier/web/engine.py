@@ -14,12 +14,12 @@ from damier.web.state import actions_out
 _FOLLOWED = 3  # turns of a line after its first whose steps are told
 
 
-def choose(game: Game, level: int, seed: int | None, stop: Stop) -> str:
+def choose(game: Game, level: int, seed: int | None, stop: Stop | None) -> str:
     """Return the turn that a level plays."""
     return LevelPlayer(level, seed).choose(game, stop).text
 
 
-def analysis_out(game: Game, seconds: float, stop: Stop) -> dict[str, Any]:
+def analysis_out(game: Game, seconds: float, stop: Stop | None) -> dict[str, Any]:
     """Return every legal turn with its value, best first."""
     turns = [
         {
@@ -54,7 +54,7 @@ def probe_out(game: Game) -> dict[str, Any] | None:
     worth = value(game, valued)
     if worth is None:
         return None
-    turns = [{"turn": turn.text, **_value_out(v)} for turn, v in valued]
+    turns = [{**_value_out(v), "turn": turn.text} for turn, v in valued]
     return {**_value_out(worth), "turns": turns}
 
 

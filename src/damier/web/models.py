@@ -4,14 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from damier.games.levels import USUAL
 from damier.games.steps import Kind
+from damier.web.answers import LEVELS
 
 MOST_TURNS = 2000
 MOST_BYTES = 256 * 1024
 MOST_SECONDS = 20.0
-MOST_RECORDS = 50
-LEVELS = len(USUAL)
 
 Name = Annotated[str, Field(max_length=40)]
 Cell = Annotated[str, Field(max_length=3, examples=["a1"])]
@@ -398,6 +396,13 @@ class RulesOut(BaseModel):
     opening: str
     sections: list[SectionOut]
     worth: TableValue | None
+
+
+class HealthOut(BaseModel):
+    """That the server answers, and which version it is."""
+
+    ok: bool
+    version: str
 
 
 class ErrorBody(BaseModel):

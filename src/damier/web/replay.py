@@ -2,17 +2,20 @@
 
 from collections import OrderedDict
 from threading import Lock
+from typing import Any
 
 from damier.errors import DamierError
 from damier.history import Game
 from damier.position import Rules, game
-from damier.web.models import Played
 
-_MOST_KEPT = 4096
+# What games replayed lately may take, in bytes; and what one takes, with each of its turns: rather
+# more than measured.
+MOST_KEPT = 48 << 20
+_GAME, _TURN = 16_000, 800
+_BEFORE = 4  # turns: how much farther a game may have gone since it was last asked about
 
-# Games replayed lately, by rules, start and turns. Only to save time: nothing depends on it.
-_kept: OrderedDict[tuple[object, ...], Game] = OrderedDict()
-_lock = Lock()
+
+_Key = tuple[Rules, str | None, tuple[str, ...]]
 
 
 class BadTurn(DamierError):
@@ -27,41 +30,63 @@ class BadTurn(DamierError):
         return str(self.error)
 
 
-def rules_of(played: Played) -> Rules:
-    """Return the rules that a request names."""
-    return game(played.game, played.preset, **played.options)
+class Kept:
+    """Games replayed lately, by rules, start and turns: to save time, nothing depends on it."""
+
+    def __init__(self, most: int = MOST_KEPT) -> None:
+        self.most = most
+        self.bytes = 0
+        self._games: OrderedDict[_Key, Game] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def take(self, rules: Rules, start: str | None, turns: tuple[str, ...]) -> Game | None:
+        """Return the game, or the longest part of it, that is known, and forget it.
+
+        Who takes it keeps it again, with what was played since: the two are one line of play, and
+        count once.
+        """
+        with self._lock:
+            for ply in range(len(turns), max(-1, len(turns) - _BEFORE - 1), -1):
+                found = self._games.pop((rules, start, turns[:ply]), None)
+                if found is not None:
+                    self.bytes -= _bytes(turns[:ply])
+                    return found
+        return None
+
+    def keep(self, rules: Rules, start: str | None, turns: tuple[str, ...], found: Game) -> None:
+        """Keep a game, and forget those that nobody has asked for longest."""
+        with self._lock:
+            if (rules, start, turns) not in self._games:
+                self.bytes += _bytes(turns)
+            # Without the turns that were listed for it: those can be many.
+            self._games[rules, start, turns] = found.at(found.ply)
+            while self.bytes > self.most:
+                (_, _, forgotten), _ = self._games.popitem(last=False)
+                self.bytes -= _bytes(forgotten)
 
 
-def replayed(played: Played) -> Game:
+def _bytes(turns: tuple[str, ...]) -> int:
+    return _GAME + _TURN * len(turns)
+
+
+KEPT = Kept()
+
+
+def replayed(body: dict[str, Any]) -> Game:
     """Return the game that a request describes, or raise DamierError saying what is wrong."""
-    rules = rules_of(played)
-    turns = tuple(played.turns)
-    # Mostly a game that was asked for before, or one more turn.
-    for known in (turns, turns[:-1]):
-        found = _get((rules, played.start, known))
-        if found is not None:
-            break
-    else:
-        found = Game(rules.start() if played.start is None else rules.position(played.start))
-    for turn in turns[found.ply :]:
-        try:
+    rules = game(body["game"], body["preset"], **body["options"])
+    start, turns = body["start"], tuple(body["turns"])
+    found = KEPT.take(rules, start, turns)
+    if found is None:
+        found = Game(rules.start() if start is None else rules.position(start))
+    try:
+        for turn in turns[found.ply :]:
             found = found.play(turn)
-        except DamierError as error:
-            raise BadTurn(error, found.ply) from None
-    _keep((rules, played.start, turns), found)
+    except DamierError as error:
+        raise BadTurn(error, found.ply) from None
+    finally:
+        KEPT.keep(rules, start, turns[: found.ply], found)
     return found
-
-
-def _get(key: tuple[object, ...]) -> Game | None:
-    with _lock:
-        found = _kept.get(key)
-        if found is not None:
-            _kept.move_to_end(key)
-        return found
-
-
-def _keep(key: tuple[object, ...], found: Game) -> None:
-    with _lock:
-        _kept[key] = found
-        while len(_kept) > _MOST_KEPT:
-            _kept.popitem(last=False)
