@@ -109,15 +109,13 @@ def _by_table(game: Game, known: dict[Turn, Value], lines: int) -> list[Valued]:
     for turn, value in known.items():
         if value.outcome == "draw":
             drawn.setdefault(value.rank, []).append(turn)
+    risks: dict[Turn, float] = {}
     table = find(game.rules)
-    assert table is not None
-    risks = {
-        turn: practice.risk
-        for alike in drawn.values()
-        for turn, practice in by_practice(game, table, alike)
-    }
-    order = [turn for turn, value in known.items() if value.outcome == "win"] + list(risks)
-    order += [turn for turn in known if turn not in set(order)]
+    if table is not None:
+        for alike in drawn.values():
+            risks |= {turn: one.risk for turn, one in by_practice(game, table, alike)}
+    place = {turn: k for k, turn in enumerate(risks)}
+    order = sorted(known, key=lambda turn: (known[turn].rank, place.get(turn, 0)))
     return [
         replace(_known(game, turn, known[turn], k < lines), risk=risks.get(turn))
         for k, turn in enumerate(order)
