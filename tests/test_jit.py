@@ -168,3 +168,12 @@ def test_a_compiler_that_dies_leaves_plain_python(
     assert Engine(rules, room=9000).think(damier.Game(rules), Limits(nodes=4500)).nodes == 4500
     assert main(["show", "chefa"]) == 0  # the command that needed it says so
     assert "MemoryError: LLVM" in capsys.readouterr().err
+
+
+def test_the_same_loops_of_two_games_have_names_of_their_own() -> None:
+    """Numba links by name: loops from the cache once called the rules of another game."""
+    from damier import GAMES, kernels
+
+    twins = [jit.link(kernels, rules=jit.link(folder.module)) for folder in GAMES.values()]
+    assert len({twin.perft.py_func.__qualname__ for twin in twins}) == len(twins)
+    assert len({twin.__name__ for twin in twins}) == len(twins)

@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable, MutableSequence
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -110,7 +111,7 @@ def link_plain(module: ModuleType, **names: ModuleType) -> ModuleType:
 
 @cache
 def _link(module: ModuleType, names: tuple[tuple[str, ModuleType], ...], fast: bool) -> ModuleType:
-    label = ".".join(name.__name__.rpartition(".")[2] for _, name in names)
+    label = _label([twin.__name__ for _, twin in names])
     twin = ModuleType(f"{module.__name__}[{label}]")
     scope = twin.__dict__
     scope.update({k: v for k, v in vars(module).items() if k not in ("__name__", "__spec__")})
@@ -141,6 +142,15 @@ def _link(module: ModuleType, names: tuple[tuple[str, ModuleType], ...], fast: b
     if fast and hasattr(module, "__linked__"):  # rules from outside are tried
         module.__linked__(twin)
     return twin
+
+
+def _label(names: list[str]) -> str:
+    """Return what tells a twin from those linked with other modules: "" if it is with none.
+
+    Machine code of one process is linked by the names of its functions. If the same function of
+    two games had one name, code from the cache could call the other game's.
+    """
+    return f"with_{sha256(' '.join(names).encode()).hexdigest()[:12]}" if names else ""
 
 
 def _folders(module: ModuleType, others: list[ModuleType]) -> frozenset[tuple[str, Path]]:
