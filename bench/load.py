@@ -1,30 +1,36 @@
 """How fast the server answers many players while its engine thinks and someone asks unfairly.
 
     python bench/load.py [--players 200] [--seconds 20] [--thinkers 4] [--unfair 30] [--pause 0]
+                         [--port 8900] [--store]
 
 Starts a server of its own in another process. Each player, from an address of his own, plays random
 turns of all games: a request for the steps, one for the game after the turn, and without `--pause`
 no pause between two. The thinkers keep the engine busy with moves of level 8 and analyses. One more
 asker keeps `--unfair` requests open at once: very long games, positions with very many turns and
-long analyses. Printed: how long the players' requests took, in milliseconds, who was refused, and
-whether anyone starved.
+long analyses. Printed: how long the players' requests took, in milliseconds, who was refused,
+whether anyone starved, and, where the system tells, how much of a core the event loop took for a
+request, which others who use the machine change least. With `--store` a line is added to
+bench/results/load.jsonl.
 """
 
 import argparse
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import cycle
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
 import damier
 from damier.games import GAMES
+from measure import store
 
 _SERVER = "import sys; from damier.cli import main; main(sys.argv[1:])"
 _MANY_TURNS = {
@@ -34,12 +40,21 @@ _MANY_TURNS = {
 }
 
 
-def serve() -> tuple[subprocess.Popen[str], str]:
-    command = [sys.executable, "-c", _SERVER, "web", "--port", "8900", "--no-browser"]
+def serve(port: int) -> tuple[subprocess.Popen[str], str]:
+    command = [sys.executable, "-c", _SERVER, "web", "--port", str(port), "--no-browser"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     line = server.stdout.readline()
     return server, next(word for word in line.split() if word.startswith("http"))
+
+
+def used(process: int) -> float | None:
+    """Return the seconds that a process has used a core, where the system tells."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass
@@ -112,8 +127,8 @@ async def thinker(asker: Asker, seed: int, end: float) -> None:
 
 
 def long_game() -> dict[str, Any]:
-    """Return a game that takes long to replay."""
-    name = next(iter(GAMES))
+    """Return a game that takes long to replay: one in which the pawns do not run out."""
+    name = next(name for name in GAMES if not damier.game(name).file.CAPTURES)
     game, dice = damier.Game(damier.game(name)), random.Random(1)
     while game.ply < 1500:
         turn = dice.choice(list(game.position.iter_turns()))
@@ -138,7 +153,7 @@ async def unfair(asker: Asker, seed: int, end: float, long: dict[str, Any]) -> N
             await asyncio.sleep(0.1)
 
 
-async def measure(address: str, args: argparse.Namespace) -> None:
+async def measure(server: int, address: str, args: argparse.Namespace) -> None:
     warming = Asker(address, "127.0.0.2")
     for name in GAMES:  # compiled before the clock starts
         while not (await warming.post("warm", {"game": name}))["ready"]:
@@ -146,13 +161,15 @@ async def measure(address: str, args: argparse.Namespace) -> None:
     players = [Asker(address, f"127.0.1.{k}") for k in range(1, args.players + 1)]
     thinkers = [Asker(address, f"127.0.2.{k}") for k in range(1, args.thinkers + 1)]
     greedy = [Asker(address, "127.0.3.1") for _ in range(args.unfair)]
-    long, end = long_game(), perf_counter() + args.seconds
+    long, before = long_game(), used(server)
+    end = perf_counter() + args.seconds
     work = [
         *(player(asker, k, end, args.pause) for k, asker in enumerate(players)),
         *(thinker(asker, k, end) for k, asker in enumerate(thinkers)),
         *(unfair(asker, k, end, long) for k, asker in enumerate(greedy)),
     ]
     await asyncio.wait_for(asyncio.gather(*work), args.seconds + 60)
+    after = used(server)
     took = sorted(time for asker in players for time in asker.took)
     at = [took[min(len(took) - 1, int(len(took) * share))] for share in (0.5, 0.99, 1)]
     print(
@@ -165,6 +182,20 @@ async def measure(address: str, args: argparse.Namespace) -> None:
     for name, askers in (("players", players), ("thinkers", thinkers), ("unfair", greedy)):
         statuses = sum((asker.statuses for asker in askers), Counter[int]())
         print(f"{name}: " + ", ".join(f"{n} times {s}" for s, n in sorted(statuses.items())))
+    answered = sum(len(asker.took) for asker in (*players, *thinkers, *greedy))
+    loop = None if before is None or after is None else 1000 * (after - before) / answered
+    if loop is not None:
+        print(f"event loop: {loop:.2f} ms of a core for each of {answered} requests")
+    if args.store:
+        asked = ("players", "thinkers", "unfair", "seconds", "pause")
+        figures = {
+            **{name: getattr(args, name) for name in asked},
+            "requests": len(took),
+            **dict(zip(("median", "p99", "longest"), (round(ms) for ms in at), strict=True)),
+            "fewest": fewest,
+            "loop": loop and round(loop, 2),
+        }
+        store("load", figures)
 
 
 def main() -> None:
@@ -174,11 +205,13 @@ def main() -> None:
     parser.add_argument("--unfair", type=int, default=30)
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--pause", type=float, default=0)
+    parser.add_argument("--port", type=int, default=8900)
+    parser.add_argument("--store", action="store_true")
     args = parser.parse_args()
     args.players, args.thinkers = min(args.players, 250), min(args.thinkers, 250)
-    server, address = serve()
+    server, address = serve(args.port)
     try:
-        asyncio.run(measure(address, args))
+        asyncio.run(measure(server.pid, address, args))
     finally:
         server.terminate()
         server.wait(10)

@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 
 import damier
-from damier import GAMES, DamierError, record
-from damier.cli.rules import answer_line
+from damier import GAMES, record
+from fuzzing import TEXTS, cases, examples, tried
 from rulesets import random_game
 
 names = st.sampled_from(list(GAMES))
@@ -27,59 +28,35 @@ def mangled(draw: st.DrawFn, text: str) -> str:
     return text
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.data(), names)
 def test_positions(data: st.DataObject, name: str) -> None:
     position = data.draw(st.sampled_from(GAMES_PLAYED[name].positions))
     text = data.draw(st.one_of(mangled(str(position)), st.text(alphabet), st.text()))
-    try:
-        read = damier.game(name).position(text)
-    except DamierError as error:
-        assert str(error)
-        return
-    assert str(read) == text
-    assert (read.result() is None) == bool(read.turns())
+    tried("position", game=name, text=text)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.data(), names)
 def test_turns(data: st.DataObject, name: str) -> None:
     game = GAMES_PLAYED[name]
     ply = data.draw(st.integers(0, game.ply - 1))
     played = game.turns_played[ply].text
     text = data.draw(st.one_of(mangled(played), st.text(alphabet), st.text()))
-    position = game.at(ply).position
-    try:
-        turn = position.turn(text)
-    except DamierError as error:
-        assert str(error)
-        assert text not in {turn.text for turn in position.turns()}
-        return
-    assert turn.text == text
-    assert turn in position.turns()
+    tried("turn", game=name, before=str(game.at(ply).position), text=text)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.data(), names)
 def test_records(data: st.DataObject, name: str) -> None:
     text = str(record.Record(GAMES_PLAYED[name].back(30), "Ada", "Blaise"))
-    text = data.draw(st.one_of(mangled(text), st.text(alphabet), st.text()))
-    records, problems = record.read(text)
-    assert all(problem.line >= 1 and problem.message for problem in problems)
-    assert record.read(record.write(records)) == (records, [])
+    tried("records", text=data.draw(st.one_of(mangled(text), st.text(alphabet), st.text())))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(names, st.text(), st.one_of(st.text(), st.integers(), st.none(), st.floats()))
 def test_options(name: str, option: str, value: Any) -> None:
-    known = {o.name for o in GAMES[name].rules.OPTIONS}
-    for key in (option, *known):
-        try:
-            rules = damier.game(name, **{key: value})
-        except DamierError as error:
-            assert str(error)
-        else:
-            assert rules.options[key] == str(value)
+    tried("option", game=name, name=option, value=value)
 
 
 json_values = st.recursive(
@@ -99,9 +76,12 @@ questions = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.one_of(st.text(), json_values.map(json.dumps), questions.map(json.dumps)))
 def test_questions(line: str) -> None:
-    answer = answer_line(line, [])
-    assert json.loads(json.dumps(answer)) == answer
-    assert set(answer) in ({"error"}, {"position", "turns", "children", "result"})
+    tried("question", line=line)
+
+
+@pytest.mark.parametrize("case", cases(*TEXTS), ids=lambda case: str(case)[:60])
+def test_what_was_once_found(case: dict[str, Any]) -> None:
+    tried(case["kind"], **case["given"])

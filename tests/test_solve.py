@@ -26,7 +26,7 @@ from damier.solve.numbering import Numbering, WholeNumbering, listed, numbering_
 from damier.solve.numbering.tiered import TieredNumbering
 from damier.solve.tables import perfect
 
-SHIPPED = ("fraha", "chefa", "badia")
+SHIPPED = ("chefa", "badia", "fraha")
 VARIANTS = [rules for name in SHIPPED for rules in retrograde.variants(name)]
 SMALL = [damier.game(name) for name in SHIPPED]
 
@@ -205,7 +205,7 @@ def test_a_damaged_table_is_refused(tmp_path: Path, spoil: object, key: str) -> 
 
 
 def test_an_open_table_outlasts_its_file(tmp_path: Path) -> None:
-    """A file is mapped: what replaces it, or deletes it, does not touch who has it open."""
+    """What replaces a file, or deletes it, does not touch who has it open."""
     rules = damier.game("fraha")
     path = tmp_path / "fraha.table"
     path.write_bytes(shipped(rules).read_bytes())
@@ -241,8 +241,8 @@ def test_opening_a_big_table_costs_no_memory(tmp_path: Path) -> None:
     tables.write(path, tables.pack(header, {"values": values, "more": big}))
     del big
     before = _memory()
-    table = tables.Table.open(path, rules)
-    assert table.arrays["more"][123] >= 0
+    _, arrays = tables.read(path)
+    assert arrays["more"][123] >= 0
     assert _memory() - before < 20_000
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import damier
 from damier import solve
+from damier.jit import home_of
 from damier.position import Position, Rules
 from damier.solve import best_line, retrograde, tables
 from damier.solve.link import linked
@@ -123,7 +124,7 @@ def test_a_proof_search_finds_the_win_of_3x5() -> None:
     rules = damier.game("fanorona", "international", board="3x5")
     solution = retrograde.solve(rules, 6)
     loops = linked(proof, rules)
-    t = loops.space.space_for(rules, solution.header).lookup(True)
+    t = loops.space.space_for(rules, solution.header).lookup(home_of(loops))
     for side, depth, expected in ((0, 5, proof.NO), (0, 7, proof.YES), (1, 7, proof.NO)):
         found = np.zeros(4 << 10, np.int64)
         words = rules.start().words

@@ -4,13 +4,14 @@ import argparse
 import json
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
-from damier import record
+from damier import files, record
 from damier.arena import Match, Played, Score, elo_of, today
 from damier.arena import run as run_match
 from damier.cli.common import add_game, add_options, person_at, rules_of
-from damier.errors import DamierError
+from damier.errors import DamierError, told
 from damier.games.levels import LEVELS
 from damier.lang import say
 
@@ -46,24 +47,22 @@ def run(args: argparse.Namespace) -> int:
     progress = _Progress(match)
     # To be told to end keeps what was played, as an interrupt does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    file = open(args.save, "w", encoding="utf-8") if args.save else None  # noqa: SIM115
+    saved = _Saved(Path(args.save)) if args.save else None
     try:
         for score, pair in run_match(match, args.workers):
             scores[score.first, score.second] = score
             games += pair
             progress.show(score, len(games))
-            if file is not None:
-                for game in pair:
-                    if file.tell():
-                        file.write("\n")
-                    file.write(record.write([game.record(rules, today())]))
-                file.flush()
+            if saved is not None:
+                saved.add([game.record(rules, today()) for game in pair])
     except KeyboardInterrupt:
         status = 130
     finally:
         progress.end()
-        if file is not None:
-            file.close()
+    if saved is not None and saved.failed is not None:
+        text = say("arena.not-saved", count=len(saved.owed), message=told(saved.failed))
+        print(say("cli.error", message=text), file=sys.stderr)
+        status = status or 1
     for name in match.players:
         failures = [game.failure for game in games if game.failure and game.loser == name]
         if failures:
@@ -74,6 +73,28 @@ def run(args: argparse.Namespace) -> int:
     else:
         print(table(list(scores.values())))
     return status
+
+
+class _Saved:
+    """The file of games played. A match goes on where it cannot be written, and tries again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._between = ""
+        self.owed: list[str] = []  # games that are not in the file yet
+        self.failed: OSError | None = None
+        if path.is_file() or not path.exists():  # a pipe is not replaced
+            files.write(path, [])
+
+    def add(self, games: list[record.Record]) -> None:
+        """Add games to the file."""
+        self.owed += [record.write([game]) for game in games]
+        try:
+            files.append(self._path, self._between + "\n".join(self.owed))
+        except OSError as error:
+            self.failed = error
+            return
+        self._between, self.owed, self.failed = "\n", [], None
 
 
 class _Progress:

@@ -1,22 +1,49 @@
 """What `damier solve` says on the way, at the end, and when it is interrupted."""
 
+from __future__ import annotations
+
 import sys
 import time
+import warnings
 from pathlib import Path
+from typing import Any
 
 from damier.cli.common import person_at
 from damier.cli.probe import sentence
+from damier.errors import Notice, told
 from damier.lang import say
 from damier.solve import tables
 from damier.solve.retrograde import Solution
 
 
 class ProgressLine:
-    """A line on a terminal: what is being done, which part of it is, and how long it may take."""
+    """A line on a terminal: what is being done, which part of it is, and how long it may take.
+
+    It goes away when the work ends, and for whatever else there is to say meanwhile.
+    """
 
     def __init__(self) -> None:
         self._shown = person_at(sys.stderr)
         self._began, self._first, self._width = time.monotonic(), -1.0, 0
+
+    def __enter__(self) -> ProgressLine:
+        self._warnings = warnings.catch_warnings()
+        self._warnings.__enter__()
+        warnings.simplefilter("always", Notice)
+        self._usual = warnings.showwarning
+        warnings.showwarning = self._notice
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+        self._warnings.__exit__(None, None, None)
+
+    def _notice(self, message: Warning | str, *about: Any, **more: Any) -> None:
+        self.clear()
+        if isinstance(message, Notice):
+            print(say("cli.error", message=message), file=sys.stderr, flush=True)
+        else:
+            self._usual(message, *about, **more)
 
     def __call__(self, what: str, part: float) -> None:
         """Say that this part, of 1 in all, is done."""
@@ -57,6 +84,13 @@ def interrupted(keep: Path | None) -> int:
         text = say("solve.interrupted")
     print(text, file=sys.stderr)
     return 130
+
+
+def stopped(error: OSError, keep: Path) -> int:
+    """Say why no table could be written, and how to go on; return the exit status."""
+    key = "solve.not-written.kept" if keep.exists() else "solve.not-written"
+    print(say("cli.error", message=say(key, message=told(error), path=keep)), file=sys.stderr)
+    return 1
 
 
 def report(solution: Solution) -> None:

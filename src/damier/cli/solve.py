@@ -6,14 +6,14 @@ import time
 from pathlib import Path
 
 from damier.cli.common import add_rules, rules_of
-from damier.cli.progress import ProgressLine, interrupted, report
+from damier.cli.progress import ProgressLine, interrupted, report, stopped
 from damier.errors import DamierError
 from damier.games.terms import whole_number
 from damier.lang import say
 from damier.position import Rules
 from damier.solve import tables
+from damier.solve.numbering import MOST_POSITIONS
 from damier.solve.retrograde import Solution, analysis_of, content, loaded, solve, verify
-from damier.solve.retrograde.listed import MOST_POSITIONS
 from damier.solve.retrograde.parts import delete
 
 
@@ -36,31 +36,43 @@ def run(args: argparse.Namespace) -> int:
     _announce(rules, pawns)
     name = tables.file_name(rules, pawns or 0)
     path = Path(args.output) if args.output else tables.data_directory() / name
-    # What is checked is built from nothing.
-    keep = None if args.verify else path.with_suffix(".parts")
-    progress = ProgressLine()
     shipped = rules.folder.tables / name
-    try:
-        solution = solve(rules, pawns, workers, progress, keep)
-        progress.clear()
-        packed = content(solution, workers)
-        report(solution)
-        if args.verify:
+    if args.verify:  # what is checked is built from nothing, and nothing is written
+        try:
+            solution, packed = _solved(rules, pawns, workers, None)
             return _verify(solution, packed, shipped if shipped.exists() else path, workers)
-    except KeyboardInterrupt:
-        progress.clear()
-        return interrupted(keep)
-    status = 0
-    if shipped.exists() and not args.output:
-        same = shipped.read_bytes() == packed
-        print(say("solve.shipped.same" if same else "solve.shipped.other", path=shipped))
-        status = 0 if same else 1
-    else:
-        tables.write(path, packed)
-        tables.forget()
-        print(say("solve.written", path=path, size=f"{len(packed):,}"))
-    delete(path.with_suffix(".parts"))
-    return status
+        except KeyboardInterrupt:
+            return interrupted(None)
+    with tables.alone_with(path):
+        keep = tables.parts_of(path)
+        try:
+            _, packed = _solved(rules, pawns, workers, keep)
+        except KeyboardInterrupt:
+            return interrupted(keep)
+        if not args.output and shipped.exists():
+            same = shipped.read_bytes() == packed
+            print(say("solve.shipped.same" if same else "solve.shipped.other", path=shipped))
+        else:
+            same = True
+            try:
+                tables.write(path, packed)
+            except OSError as error:
+                return stopped(error, keep)
+            tables.forget()
+            print(say("solve.written", path=path, size=f"{len(packed):,}"))
+        delete(keep)
+    return 0 if same else 1
+
+
+def _solved(
+    rules: Rules, pawns: int | None, workers: int | None, keep: Path | None
+) -> tuple[Solution, bytes]:
+    """Solve, and say how it goes; return what was found, and the table file."""
+    with ProgressLine() as progress:
+        solution = solve(rules, pawns, workers, progress, keep)
+    packed = content(solution, workers)
+    report(solution)
+    return solution, packed
 
 
 def _number(text: str | None, name: str) -> int | None:

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from damier.games.contract import Words
-from damier.jit import Buffer
+from damier.jit import Buffer, Home
 from damier.position import Rules
+
+MOST_POSITIONS = 10_000_000  # listed in a table, where a game has no numbering of its own
 
 Store = Any  # the arrays of a table as kernels take them: one array, or a tuple of all
 Tables = Any  # what a numbering looks up
@@ -29,8 +31,8 @@ class Space(Protocol):
         """How many numbers there are."""
         ...
 
-    def lookup(self, compiled: bool) -> Any:
-        """Return what the kernels look up, for compiled or for plain ones."""
+    def lookup(self, home: Home) -> Any:
+        """Return what the kernels that live somewhere look up."""
         ...
 
 

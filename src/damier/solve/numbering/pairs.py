@@ -9,22 +9,22 @@ A tier is all arrangements with the same two counts. Its numbers are `class of t
 sets that the second can be + rank of the second among the cells left`.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from itertools import combinations
 from math import comb
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, TypeAlias
 
 from damier.games.board import Board
-from damier.jit import Buffer, kernel, lowest, popcount
+from damier.jit import Buffer, Home, kernel, lowest, popcount
 
 # What the kernels below look up: closed cells and the size of the board; binomial coefficients;
 # for each count of pawns where its sets begin; of each set its class and the symmetry that leads
 # to the class's first set; of each class that set and the symmetries that keep it, as bits; the
 # symmetries as permutations; of each tier where its numbers begin.
 Lookup = tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
+
+Words: TypeAlias = "array[int]"  # of 64 bits each
 
 WIDTH = 64  # a row of the tables of binomials and permutations
 COUNTS = 32  # pawns a side, at most one less
@@ -153,83 +153,103 @@ class Pairs:
         self.free = board.size - self.closed.bit_count()
         self.tiers = list(tiers)
         self.starts: dict[tuple[int, int], int] = {}
+        self._held: dict[Home, Any] = {}
         self._build()
 
     def _build(self) -> None:
-        group = self.board.symmetries
         counts = sorted({tier[0] for tier in self.tiers})
-        sets, first_class = np.zeros(COUNTS, np.int64), {}
-        parts: list[tuple[NDArray[np.int64], ...]] = []
-        at = classes_before = 0
+        sets, first_class, classes_of = words(COUNTS), {}, {}
+        classes, symmetries, firsts, keepers = words(), words(), words(), words()
         for count in counts:
-            masks = subsets(self.board.size, self.closed, count)
-            images = [turned_all(masks, symmetry) for symmetry in group]
-            ranks = np.searchsorted(masks, np.array(images))
-            lowest_ = ranks.argmin(axis=0)
-            class_ranks, class_ = np.unique(ranks.min(axis=0), return_inverse=True)
-            firsts = masks[class_ranks]
-            kept = (ranks[1:, class_ranks] == class_ranks) << np.arange(1, len(group))[:, None]
-            parts.append((class_ + classes_before, lowest_, firsts, kept.sum(axis=0)))
-            sets[count], first_class[count] = at, classes_before
-            at += len(masks)
-            classes_before += len(firsts)
-        classes, symmetries, firsts, keepers = (
-            np.concatenate([part[k] for part in parts]).astype(np.int64) for k in range(4)
-        )
-        tiers = np.zeros(3 * COUNTS * COUNTS, np.int64)
-        start = 0
+            sets[count], first_class[count] = len(classes), len(firsts)
+            found = _classes(subsets(self.board.size, self.closed, count), self.board.symmetries)
+            classes.extend(len(firsts) + class_ for class_ in found[0])
+            symmetries.extend(found[1])
+            firsts.extend(found[2])
+            keepers.extend(found[3])
+            classes_of[count] = len(found[2])
+        tiers = words(3 * COUNTS * COUNTS)
+        self.size = 0
         self.sizes: dict[tuple[int, int], int] = {}
         for a, b in self.tiers:
-            each = comb(self.free - a, b)
-            number = len(parts[counts.index(a)][2])
-            tiers[3 * (COUNTS * a + b) :][:3] = start, first_class[a], each
-            self.starts[a, b], self.sizes[a, b] = start, number * each
-            start += number * each
-        self.size = start
-        products = np.zeros(2 + 64, np.int64)
-        products[:2] = self.closed, self.board.size
-        for g, one in enumerate(group):
-            for h, other in enumerate(group):
-                composed = tuple(other[i] for i in one)  # first g, then h
-                products[2 + 8 * g + h] = group.index(composed)
-        permutations = np.zeros(WIDTH * len(group), np.int64)
-        for g, one in enumerate(group):
-            permutations[WIDTH * g : WIDTH * g + len(one)] = one
+            each, at = comb(self.free - a, b), 3 * (COUNTS * a + b)
+            tiers[at], tiers[at + 1], tiers[at + 2] = self.size, first_class[a], each
+            self.starts[a, b], self.sizes[a, b] = self.size, classes_of[a] * each
+            self.size += classes_of[a] * each
         self.arrays = (
-            products, binomials(), sets, classes, symmetries, firsts, keepers, permutations, tiers,
+            self._products(), binomials(), sets, classes, symmetries, firsts, keepers,
+            self._permutations(), tiers,
         )  # fmt: skip
 
-    @cached_property
-    def lists(self) -> tuple[list[int], ...]:
-        """The same tables for plain Python, which is faster with lists of its own integers."""
-        return tuple(array.tolist() for array in self.arrays)
+    def _products(self) -> Words:
+        """Return the closed cells, the size of the board, and which symmetry two make together."""
+        group = self.board.symmetries
+        made = words(2 + 64)
+        made[0], made[1] = self.closed, self.board.size
+        for g, one in enumerate(group):
+            for h, other in enumerate(group):
+                made[2 + 8 * g + h] = group.index(tuple(other[i] for i in one))  # first g, then h
+        return made
 
-    def lookup(self, compiled: bool) -> Any:
-        """Return the tables for compiled or for plain kernels."""
-        return self.arrays if compiled else self.lists
+    def _permutations(self) -> Words:
+        made = words(WIDTH * len(self.board.symmetries))
+        for g, one in enumerate(self.board.symmetries):
+            for cell, to in enumerate(one):
+                made[WIDTH * g + cell] = to
+        return made
+
+    def lookup(self, home: Home) -> Any:
+        """Return the tables for the kernels that live somewhere."""
+        if home not in self._held:
+            self._held[home] = tuple(home.array(array) for array in self.arrays)
+        return self._held[home]
 
 
-def binomials(rows: int = COUNTS) -> NDArray[np.int64]:
+def _classes(masks: list[int], group: Sequence[Sequence[int]]) -> tuple[Words, Words, Words, Words]:
+    """Return of each set its class and the first symmetry that leads to the class's first set.
+
+    Of each class, in the order of their first sets, that set and the symmetries but the identity
+    that keep it, as bits. A set that is in no class yet is the first of its own, and its images
+    are the rest of it.
+    """
+    rank = {mask: k for k, mask in enumerate(masks)}
+    classes, symmetries = array("q", [-1]) * len(masks), words(len(masks))
+    firsts, keepers = words(), words()
+    identity = tuple(range(len(group[0])))
+    inverse = [
+        next(h for h, back in enumerate(group) if tuple(back[i] for i in one) == identity)
+        for one in group
+    ]
+    # The last one to be noted for a set is the first of all that lead from it to the first set.
+    order = sorted(range(len(group)), key=lambda g: -inverse[g])
+    bits = [(g, inverse[g], [1 << to for to in group[g]]) for g in order]
+    for k, mask in enumerate(masks):
+        if classes[k] >= 0:
+            continue
+        cells = [cell for cell in identity if mask >> cell & 1]
+        kept = 0
+        for g, back, to in bits:
+            at = rank[sum([to[cell] for cell in cells])]
+            classes[at], symmetries[at] = len(firsts), back
+            if at == k and g:
+                kept |= 1 << g
+        firsts.append(mask)
+        keepers.append(kept)
+    return classes, symmetries, firsts, keepers
+
+
+def words(size: int = 0) -> Words:
+    """Return an array of 64-bit integers, all 0."""
+    return array("q", bytes(8 * size))
+
+
+def binomials(rows: int = COUNTS) -> Words:
     """Return, in row i and column n, how many sets of i + 1 there are among n; 0 if too many."""
     most = (1 << 62) - 1
-    table = [min(comb(n, i + 1), most) for i in range(rows) for n in range(WIDTH)]
-    return np.array(table, np.int64)
+    return array("q", [min(comb(n, i + 1), most) for i in range(rows) for n in range(WIDTH)])
 
 
-def subsets(size: int, closed: int, count: int) -> NDArray[np.int64]:
+def subsets(size: int, closed: int, count: int) -> list[int]:
     """Return all sets of `count` cells that are not closed, in rising order."""
-    cells = [i for i in range(size) if not closed >> i & 1]
-    # found[k] holds the sets of k among the cells looked at so far.
-    found = [np.zeros(1, np.int64)] + [np.zeros(0, np.int64)] * count
-    for cell in cells:
-        for k in range(count, 0, -1):
-            found[k] = np.concatenate((found[k], found[k - 1] | 1 << cell))
-    return found[count]
-
-
-def turned_all(masks: NDArray[np.int64], symmetry: Sequence[int]) -> NDArray[np.int64]:
-    """Return the images of many sets under a symmetry."""
-    images = np.zeros_like(masks)
-    for cell, to in enumerate(symmetry):
-        images |= (masks >> cell & 1) << to
-    return images
+    highest_first = [1 << i for i in range(size - 1, -1, -1) if not closed >> i & 1]
+    return [sum(bits) for bits in combinations(highest_first, count)][::-1]

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Protocol
 
 from damier.games.terms import WHITE
-from damier.jit import Buffer, kernel, popcount
+from damier.jit import Buffer, Home, kernel, popcount
 from damier.solve.numbering import Numbering, Store
 from damier.solve.numbering.pairs import Lookup, Pairs, pair_rank, tiers_of
 
@@ -65,12 +65,10 @@ class Space(Pairs):
         self._limits = [pawns, ruleset.pawns, word]
         super().__init__(ruleset.board, 0, tiers_of(ruleset.pawns, pawns, ruleset.board.size - 1))
 
-    def lookup(self, compiled: bool, word: int | None = None) -> Any:
-        """Return the tables for compiled or for plain kernels, perhaps with another word."""
-        import numpy as np
-
+    def lookup(self, home: Home, word: int | None = None) -> Any:
+        """Return the tables for the kernels that live somewhere, perhaps with another word."""
         limits = self._limits if word is None else [*self._limits[:2], word]
-        return super().lookup(compiled), np.array(limits) if compiled else limits
+        return super().lookup(home), home.array(limits)
 
 
 def space_of(ruleset: Any, header: Any, word: int = 0) -> Space:

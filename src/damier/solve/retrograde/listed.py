@@ -21,11 +21,11 @@ from damier.position import Rules
 from damier.solve import tables
 from damier.solve.codes import HOLDING
 from damier.solve.link import linked
+from damier.solve.numbering import MOST_POSITIONS
 from damier.solve.retrograde import listing
 from damier.solve.retrograde.run import Progress, Run, Solution, Stages
 from damier.solve.retrograde.whole import census
 
-MOST_POSITIONS = 10_000_000
 ROOM = 1 << 16  # positions, to begin with
 PIECE = 20_000  # positions a call
 LISTING, LINKING = 0.4, 0.9  # how far a run is when positions are listed, and when turns are known

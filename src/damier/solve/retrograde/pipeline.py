@@ -78,7 +78,8 @@ def solve(
     """Return the strong solution of a game, or of its endings with at most so many pawns in all.
 
     With a directory to keep it in, what is done outlasts an interruption: the next run goes on
-    there. Whoever has written the result deletes it.
+    there. Whoever has written the result deletes it, and sees to it that no two runs share one
+    (`tables.alone_with`). What cannot be kept is said in a warning, and the run goes on.
     """
     began = time.perf_counter()
     analysis, told = analysis_of(rules), progress or (lambda what, part: None)
@@ -89,7 +90,7 @@ def solve(
             analysis.solve(run)
         except KeyboardInterrupt:
             pool.finish()
-            run.keep()
+            run.keep(last=True)
             raise
     solution.seconds = time.perf_counter() - began
     return solution

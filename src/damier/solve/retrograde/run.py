@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from damier.errors import Notice, told
+from damier.jit import home_of
+from damier.lang import say
 from damier.position import Rules
 from damier.solve.link import linked, space_module
 from damier.solve.numbering import numbering_of
@@ -68,7 +72,7 @@ class Run:
         self.rules, self.word = solution.rules, solution.rules.word
         self.space: Any = space_module(self.rules, True)
         self.numbers: Any = numbering_of(self.rules).space_for(self.rules, solution.header)
-        self.t: Any = self.numbers.lookup(True)
+        self.t: Any = self.numbers.lookup(home_of(self.space))
         # The stage, the round in it, how many numbers it has done.
         self.stage, self.n, self.done = 0, 0, 0
         self.progress = progress or (lambda what, part: None)
@@ -77,6 +81,7 @@ class Run:
         self._parts = Parts(keep, {**solution.header, "width": width})
         self._goes_on = False
         self._kept = time.monotonic()
+        self._owed: dict[str, Mapping[str, Any]] = {}  # parts that could not be kept yet
 
     @property
     def arrays(self) -> dict[str, Values]:
@@ -90,20 +95,37 @@ class Run:
     def go_on(self) -> None:
         """Take over what an interrupted run has kept; what this one does is kept from now on."""
         self._goes_on = True
-        shapes = {name: array.shape for name, array in self.arrays.items()}
-        kept = self._parts.load("run", {"state": (4,), **shapes})
+        kept = self._parts.load("run", {"state": self._state(), **self.arrays})
         if kept is not None:
-            self.stage, self.n, self.done, self.solution.rounds = kept.pop("state").tolist()
-            self.arrays.update(kept)
+            state = kept.pop("state").tolist()
+            if state[0] in range(len(self._stages)) and min(state) >= 0:
+                self.stage, self.n, self.done, self.solution.rounds = state
+                self.arrays.update(kept)
         self._tell()
 
-    def keep(self) -> None:
-        """Keep what is done, for a run that goes on from here."""
-        if not self._goes_on:
-            return
-        state = np.array([self.stage, self.n, self.done, self.solution.rounds])
-        self._parts.save("run", {"state": state, **self.arrays})
+    def _state(self) -> NDArray[np.int64]:
+        return np.array([self.stage, self.n, self.done, self.solution.rounds], np.int64)
+
+    def keep(self, last: bool = False) -> None:
+        """Keep what is done, for a run that goes on from here; `last` if this one ends."""
+        known = bool(self._owed) and not last
+        if self._goes_on:
+            self._owed["run"] = {"state": self._state(), **self.arrays}
+        self._pay(known)
         self._kept = time.monotonic()
+
+    def _pay(self, known: bool) -> None:
+        """Keep what is owed. Where that cannot be, the run goes on: there may be room next time.
+
+        That is said once: not where it is known.
+        """
+        try:
+            for name in list(self._owed):
+                self._parts.save(name, self._owed[name])
+                del self._owed[name]
+        except OSError as error:
+            if not known:
+                warnings.warn(Notice(say("solve.not-kept", message=told(error))), stacklevel=2)
 
     def _tell(self) -> None:
         """Say how far the run is, as far as can be told: how many rounds come is not known."""
@@ -154,11 +176,13 @@ class Run:
 
         `solve` returns how many rounds it took.
         """
-        kept = self._parts.load(name, {"rounds": (), **dict.fromkeys(self.arrays, (high - low,))})
+        section = {name: array[low:high] for name, array in self.arrays.items()}
+        kept = self._parts.load(name, {"rounds": np.array(0, np.int64), **section})
         if kept is None:
             rounds = solve()
-            found = {name: array[low:high] for name, array in self.arrays.items()}
-            self._parts.save(name, {"rounds": np.array(rounds), **found})
+            known = bool(self._owed)
+            self._owed[name] = {"rounds": np.array(rounds, np.int64), **section}
+            self._pay(known)
         else:
             rounds = int(kept["rounds"])
             for array_name, array in self.arrays.items():

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from damier.errors import DamierError
+from damier.jit import home_of
 from damier.position import Rules
 from damier.solve import tables
 from damier.solve.codes import LONGEST
@@ -124,7 +125,8 @@ class Tiered:
         most = LONGEST if run.solution.header["metric"] == "capture" else LONGEST_WIDE
         longest = min(self.limit(run.rules, *group[0]) or most, most)
         for name, word in self.passes(*group[0]):
-            known = run.arrays[name], run.solution.store, run.numbers.lookup(True, word)
+            numbers = run.numbers.lookup(home_of(run.space), word)
+            known = run.arrays[name], run.solution.store, numbers
             yield known, [(a, b, low, high, run.word, longest) for a, b in group]
 
     def verify(self, run: Run) -> bool:

@@ -6,7 +6,7 @@ wins where positions may not be brought back, `perfect` plays, `proof` searches 
 endings.
 """
 
-from damier.solve.tables.file import pack, read, write
+from damier.solve.tables.file import alone_with, pack, parts_of, read, write
 from damier.solve.tables.table import (
     Table,
     candidates,
@@ -23,6 +23,7 @@ __all__ = [
     "Outcome",
     "Table",
     "Value",
+    "alone_with",
     "candidates",
     "data_directory",
     "file_name",
@@ -30,6 +31,7 @@ __all__ = [
     "forget",
     "header_of",
     "pack",
+    "parts_of",
     "read",
     "value_of",
     "write",

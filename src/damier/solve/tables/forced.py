@@ -168,7 +168,7 @@ class Forced:
     def _turns(self, words: Words, winner: int) -> list[tuple[int, Words, int]]:
         """Return how far from the end each turn leads, where, and if that is won (1) or lost."""
         found = []
-        for row in self._table.probe_children(Position(self._game.rules, *words)).tolist():
+        for row in self._table.child_codes(Position(self._game.rules, *words)):
             w, b, r, code = row
             if code <= 0:
                 found.append((FAR, (w, b, r), 0))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from damier.history import Game
+from damier.history import THIRD, Game
 from damier.position import Position, Turn
 from damier.solve.tables.table import Table
 
@@ -33,11 +33,12 @@ class Practice:
     seen: int
     minus_risk: float
     minus_later: float = 0.0
+    looked: bool = field(default=True, compare=False)
 
     @property
-    def risk(self) -> float:
-        """Which part of the opponent's replies lose, from 0 to 1."""
-        return -self.minus_risk
+    def risk(self) -> float | None:
+        """Which part of the opponent's replies lose, from 0 to 1; None if none were looked at."""
+        return -self.minus_risk if self.looked else None
 
 
 def by_practice(
@@ -51,20 +52,23 @@ def by_practice(
     mixed = list(turns)
     chance.shuffle(mixed)
     left = MOST_REPLIES if game.rules.compiled else MOST_REPLIES_PLAIN
-    found = []
+    side, found = game.position.side, []
     for turn in mixed:
-        replies, losing = table.replies(turn.after) if left > 0 else (0, 0)
-        left -= replies
-        risk = losing / replies if replies else 0.0
-        found.append((Practice(game.times(turn.words), -risk), turn))
+        seen, risk = game.times(turn.words), 0.0
+        looked = left > 0 and turn.after.side != side
+        if looked and seen + 1 < THIRD:  # else there is no reply: the game is over
+            replies, losing = table.replies(turn.after)
+            left -= replies
+            # A drawn turn leaves a reply that does not lose, if only by what came before.
+            risk = min(losing, replies - 1) / replies if replies else 0.0
+        found.append((Practice(seen, -risk, looked=looked), turn))
     found.sort(key=lambda pair: pair[0])
     if found and found[0][0].minus_risk == 0:  # no trap is at hand: look where one may be laid
-        side = game.position.side
-        looked = [
-            (Practice(p.seen, p.minus_risk, -_later(table, side, turn, chance)), turn)
+        second = [
+            (replace(p, minus_later=-_later(table, side, turn, chance)), turn)
             for p, turn in found[:SECOND_LOOKS]
         ]
-        found[:SECOND_LOOKS] = sorted(looked, key=lambda pair: pair[0])
+        found[:SECOND_LOOKS] = sorted(second, key=lambda pair: pair[0])
     return [(turn, practice) for practice, turn in found]
 
 

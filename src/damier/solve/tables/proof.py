@@ -2,8 +2,9 @@
 
 A template: `rules` stands for a game's file, `space` for the module that numbers its endings and
 `walk` for the walk through a position's turns. For boards that are too big for a table of all
-positions. A yes is a proof; a no only says that there is no way to it within that many turns. The
-count of turns without capture is left aside, so this is for rules without one.
+positions. A yes is a proof; a no only says that there is no way to it within that many turns. With
+a table the count of turns without capture is left aside, so this is for rules without one; with
+`damier.solve.no_table` in its place it is not.
 """
 
 from damier.games.contract import RulesKernels
@@ -12,7 +13,7 @@ from damier.kernels import hash_of
 from damier.solve import walk
 from damier.solve.codes import win_of
 from damier.solve.numbering import Store
-from damier.solve.numbering.tiered import Tables, TieredNumbering, number_of
+from damier.solve.numbering.tiered import Tables, TieredNumbering
 
 rules: RulesKernels = stand_in()
 space: TieredNumbering = stand_in()
@@ -20,18 +21,25 @@ space: TieredNumbering = stand_in()
 Question = tuple[int, bool]  # the side that attacks, and whether a draw will do
 Known = tuple[Store, Tables, Buffer]  # the table, and answers found so far to the same question
 
-KIDS = 512  # turns of a position, at most
+KIDS = 2048  # turns of a position, at most: with more it has no answer
 UNKNOWN, YES, NO = 0, 1, 2
-ENTRY = 4  # words of an entry in the table of what was found: three of the position, what was found
+# Words of an entry in the table of what was found: three of the position, and in how many turns: of
+# a yes that less than 0, of a no `NO` and that.
+ENTRY = 4
 
 
 @kernel
 def put_kids(w: int, b: int, r: int, kids: Buffer, at: int, room: Buffer) -> int:
-    """Put the positions that one turn reaches into `kids`, most captures first; return how many."""
+    """Put the positions that one turn reaches into `kids`, most captures first; return how many.
+
+    Where they are too many it is -1.
+    """
     count = 0
     walk.begin(w, b, r, room)
     found, w, b, r = walk.next_end(room)
     while found:
+        if count == KIDS:
+            return -1
         pawns = popcount(w | b)
         k = count
         while k > 0 and popcount(kids[at + 3 * k - 3] | kids[at + 3 * k - 2]) > pawns:
@@ -41,7 +49,7 @@ def put_kids(w: int, b: int, r: int, kids: Buffer, at: int, room: Buffer) -> int
         kids[at + 3 * k], kids[at + 3 * k + 1], kids[at + 3 * k + 2] = w, b, space.uncounted(r)
         count += 1
         found, w, b, r = walk.next_end(room)
-    return count
+    return count if walk.complete(room) else -1
 
 
 @kernel
@@ -54,8 +62,8 @@ def answer_of(
     judgement = rules.legal(w, b, r, legal)
     if judgement:
         return YES if judgement & 3 == 1 + attacker else NO
-    if number_of(w, b, r, t) >= 0:
-        code = space.probe_code(w, b, r, store, t)
+    code = space.probe_code(w, b, r, store, t)
+    if code >= 0:
         if code == 0:
             return YES if draw else NO
         return YES if (win_of(code) == 1) == (r & 1 == attacker) else NO
@@ -63,7 +71,7 @@ def answer_of(
         return NO
     at = ENTRY * (hash_of(w, b, r) % (len(found) // ENTRY))
     if found[at] == w and found[at + 1] == b and found[at + 2] == r:
-        if found[at + 3] == YES:
+        if -left <= found[at + 3] + 1 <= 0:
             return YES
         if found[at + 3] >= NO + left:
             return NO
@@ -90,6 +98,8 @@ def wins(
         return answer, looked
     path[0], path[1], path[2] = w, b, r
     path[3], path[4] = put_kids(w, b, r, kids, 0, room), 0
+    if path[3] < 0:
+        return UNKNOWN, looked
     ply = 0
     while True:
         at = 5 * ply
@@ -111,6 +121,8 @@ def wins(
                 path[at], path[at + 1], path[at + 2] = w, b, r
                 path[at + 3] = put_kids(w, b, r, kids, 3 * KIDS * ply, room)
                 path[at + 4] = 0
+                if path[at + 3] < 0:
+                    return UNKNOWN, looked
                 continue
             if one == (YES if attacking else NO):
                 answer = one
@@ -120,7 +132,7 @@ def wins(
             w, b, r = path[at], path[at + 1], path[at + 2]
             slot = ENTRY * (hash_of(w, b, r) % (len(found) // ENTRY))
             found[slot], found[slot + 1], found[slot + 2] = w, b, r
-            found[slot + 3] = YES if answer == YES else NO + depth - ply
+            found[slot + 3] = ply - depth - 1 if answer == YES else NO + depth - ply
             if ply == 0:
                 return answer, looked
             ply -= 1
