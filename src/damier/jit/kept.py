@@ -8,10 +8,9 @@ The directory is named by the sources (see `damier.jit.native`), so nothing in i
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
-import tempfile
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -19,6 +18,8 @@ from typing import Any
 from numba.core.caching import FunctionCache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+
+from damier import files
 
 _DIGEST = 32
 # What could not be written, once: the first error tells it all.
@@ -72,21 +73,14 @@ class KeptCode(FunctionCache):
             return
         payload = dumps(data._reduce())
         try:
-            write(self._path(sig, data.codegen), hashlib.sha256(payload).digest() + payload)
+            _swept(self._directory)
+            digest = hashlib.sha256(payload).digest()
+            files.write(self._path(sig, data.codegen), [digest, payload], lasting=False)
         except OSError as error:
-            error.filename = self._cache_path  # a full disk does not say where
             refused.append(error)
 
 
-def write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
+@cache
+def _swept(directory: Path) -> None:
+    """Delete, once in a process, what dead processes have left in a directory."""
+    files.sweep(directory)

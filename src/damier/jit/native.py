@@ -3,30 +3,86 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 from damier import places
-from damier.jit import MASK63
+from damier.jit import MASK63, put_pieces
 
 _PACKAGE = Path(__file__).parent.parent
 
 
-def compiler(directory: Path) -> Callable[[FunctionType, bool], Any]:
-    """Return Numba's compiler; what it makes is kept in a directory, where that can be written."""
-    import numba
+class Numba:
+    """Numba as a back end, unless its own switch NUMBA_DISABLE_JIT=1 says otherwise."""
 
-    from damier.jit.kept import KeptCode
+    compiles = True
 
-    def compile_(function: FunctionType, inline: bool) -> Any:
+    def enabled(self) -> bool:
+        """Tell whether kernels can be compiled."""
+        return os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+
+    def has(self, twin: str) -> bool:
+        """Tell that whoever wants kernels has to wait for them."""
+        return False
+
+    def home(self, twin: str, folders: Iterable[tuple[str, Path]], others: list[Any]) -> Home:
+        """Return what compiles the kernels of a twin."""
+        return Home(cache_directory(folders))
+
+
+class Home:
+    """Compiles the kernels of a twin. What it makes is kept in a directory, if there is one."""
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self._directory = directory
+
+    def compiled(self, function: FunctionType, inline: bool) -> Any:
+        """Return a kernel compiled."""
+        import numba
+
         compiled: Any = numba.njit(nogil=True, forceinline=inline)(function)
-        compiled._cache = KeptCode(function, directory)
+        if self._directory is not None:
+            from damier.jit.kept import KeptCode
+
+            compiled._cache = KeptCode(function, self._directory)
         return compiled
 
-    return compile_
+    def imported(self, name: str, kernel: Any) -> Any:
+        """Return a kernel that the twin has from another: it is compiled there."""
+        return kernel
+
+    def primitive(self, function: FunctionType) -> Any:
+        """Return the compiled twin of a kernel of `damier.jit`."""
+        return primitives()[function.__name__]
+
+    def constant(self, values: tuple[int, ...]) -> Any:
+        """Return a table of integers that kernels look up."""
+        return self.array(values)
+
+    def zeros(self, size: int, kind: str = "q") -> Any:
+        """Return an array of zeros."""
+        import numpy as np
+
+        return np.zeros(size, f"<{kind}")
+
+    def array(self, values: Sequence[int]) -> Any:
+        """Return an array of integers."""
+        import numpy as np
+
+        return np.array(values, np.int64)
+
+    def filled(self, size: int, kind: str, pieces: Iterable[tuple[int, bytes]]) -> Any:
+        """Return an array of zeros but for some pieces of it."""
+        made = self.zeros(size, kind)
+        put_pieces(made, pieces)
+        return made
+
+
+NUMPY = Home()  # for arrays that no twin asks for
 
 
 def refused() -> str:

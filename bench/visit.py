@@ -1,0 +1,133 @@
+"""Visits to the site in headless Chromium: how soon it shows and answers, and what it costs."""
+
+import gzip
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+
+from damier.site.build import build
+from damier.site.serve import host
+
+ROOT = Path(__file__).parent.parent
+FLAGS = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update",
+]  # fmt: skip
+FIRST = "#/play/{game}?b=level:1"  # what a newcomer opens
+PATIENCE = 60_000  # milliseconds: a busy machine is slow
+# A step of the player's: what there is to choose, or else the first cell.
+STEP = """() => {
+    const chosen = document.querySelector('.choice, .cell.can:not(.drag)');
+    (chosen ?? document.querySelector('.cell.can'))?.click();
+    return new Promise((resolve) => setTimeout(resolve, 50));
+}"""
+ASK = """async ([path, body]) => {
+    const { ask } = await import(new URL('api.js', document.querySelector('script[src]').src).href);
+    const begun = performance.now();
+    await ask(path, body);
+    return (performance.now() - begun) / 1000;
+}"""
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime / 1000"
+KEPT = "navigator.serviceWorker.ready.then(() => true)"
+
+
+@contextmanager
+def served() -> Iterator[tuple[Path, str]]:
+    """Build the site and give it out."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place) / "site"
+        node = str(Path(sys.executable).with_name("node"))
+        build(folder, ROOT / "node_modules" / "pyodide", node)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            server = host(folder, listener)
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            yield folder, f"http://127.0.0.1:{listener.getsockname()[1]}/"
+            server.shutdown()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start a browser."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def visit(context: BrowserContext, address: str, game: str) -> tuple[Page, dict[str, float]]:
+    """Open a game and move at once; return when the page showed and when the computer answered."""
+    page = context.new_page()
+    begun = time.perf_counter()
+    page.goto(address + FIRST.format(game=game))
+    page.wait_for_selector(".cell.can")
+    while not page.locator(".turns .turn").count():
+        page.evaluate(STEP)
+    page.wait_for_selector(".turns .turn >> nth=1", state="attached")
+    answered = time.perf_counter() - begun
+    return page, {"first_paint": page.evaluate(PAINT), "answer": answered}
+
+
+def transferred(folder: Path, address: str, asked: list[str]) -> dict[str, int]:
+    """Return the bytes of what was asked for, compressed as hosts do."""
+    sizes = {"page": 0, "all": 0}
+    for url in dict.fromkeys(asked):
+        path = folder / (urlsplit(url).path.removeprefix(urlsplit(address).path) or "index.html")
+        size = len(gzip.compress(path.read_bytes(), 6))
+        sizes["all"] += size
+        sizes["page"] += 0 if "/engine/" in url else size
+    return sizes
+
+
+def memory(browser: Browser) -> int:
+    """Return how many bytes the greatest process of a tab takes for itself, workers and all."""
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    taken = [0]
+    for process in found:
+        if process["type"] == "renderer":
+            status = Path(f"/proc/{process['id']}/smaps_rollup").read_text("utf-8")
+            pss = next(line for line in status.splitlines() if line.startswith("Pss:"))
+            taken.append(1024 * int(pss.split()[1]))
+    return max(taken)
+
+
+def visits(browser: Browser, folder: Path, address: str, game: str) -> dict[str, Any]:
+    """Return the figures of a newcomer to a game, and of one who comes back to it.
+
+    The newcomer goes on at the best level, which takes the most memory.
+    """
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    asked: list[str] = []
+
+    def count(request: Request) -> None:
+        if not request.service_worker:  # what it keeps comes later
+            asked.append(request.url)
+
+    context.on("request", count)
+    page, first = visit(context, address, game)
+    sizes = transferred(folder, address, asked)
+    thought = page.evaluate(ASK, ["move", {"game": game, "level": 8}])
+    taken = memory(browser)
+    page.evaluate(KEPT)
+    page.close()
+    page, later = visit(context, address, game)
+    context.close()
+    return {
+        "first_paint": round(first["first_paint"], 2),
+        "first_answer": round(first["answer"], 2),
+        "later_answer": round(later["answer"], 2),
+        "compressed_bytes": sizes["all"],
+        "compressed_page_bytes": sizes["page"],
+        "level_8_answer": round(thought, 2),
+        "memory_bytes": taken,
+    }

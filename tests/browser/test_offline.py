@@ -1,0 +1,33 @@
+"""A server's page while the server is away: it opens, says so, and its rules can be read."""
+
+from playwright.sync_api import expect
+
+from .conftest import HELD, NewPage
+from .player import opened
+
+KEPT = """async (part) => {
+    for (let tries = 0; tries < 600; tries++) {
+        for (const name of await caches.keys())
+            for (const { url } of await (await caches.open(name)).keys())
+                if (url.includes(part)) return url
+        await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+}"""
+
+
+def test_the_rules_can_be_read_without_the_server(new_page: NewPage) -> None:
+    page = opened(new_page(lang="fr", service_workers="allow", noise="ERR_"), "")
+    page.evaluate(HELD)
+    for part in ("rules/seega?in=fr", "v1/games", "texts/fr", "static/rules.js?", "/?in="):
+        assert page.evaluate(KEPT, part), part
+    page.context.set_offline(True)
+    page.reload()
+    expect(page.locator("main h1")).to_have_text("Petits jeux de plateau")
+    expect(page.locator(".away")).to_contain_text("Le serveur ne répond pas")
+    page.goto("#/rules/seega")
+    expect(page.locator("main h1")).to_contain_text("Seega")
+    expect(page.locator("main")).to_contain_text("met fin à la partie")
+    page.context.set_offline(False)
+    expect(page.locator(".away")).to_be_hidden()
+    opened(page, "#/play/seega")
+    expect(page.locator(".board.coordinates")).to_be_visible()
