@@ -1,0 +1,286 @@
+"""Two people far apart: whole games, and whatever can happen to a game while it is played."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from browser.conftest import NewPage
+from browser.hall import (
+    Cable,
+    Hall,
+    clicked,
+    expect_turns,
+    game_id,
+    kept,
+    movers,
+    play,
+    sit_down,
+    typed,
+)
+from browser.player import opened, settle
+
+# Short games, each won by somebody.
+GAMES = {
+    "fraha": "a1-a2,b2>c4_d2-c2",
+    "chefa": "d1_d5_d2_d3_e2_e5_e1",
+    "badia": "a4_b1_a1_e4_b5_e2_a2_d5_a5_d1_a4-a3_b1-c1_a5-a4_e2-e3_b5-a5",
+    "seega": "a2+b3_a3+b1_a4+b4_c4+d5_d4+e2_a5+e1_c2+d1_b2+e5_c5+d3_a1+e3_c1+e4_b5+d2_"
+    "c4-c3xb3xd3-b3xb4_d4-d3xd2_b3-c3xd3_e4-d4_e3-d3xd4-e3xe2_c5-c4_d5-c5xc4_"
+    "d1-d2_e1-d1xc1-c1xc2_d2-c2xb2_e5-e4_a2-b2_c3-b3xb2-c3xc2_a4-b4_a3-b3xb4",
+    "fanorona": "e2-e3A_f5-e5_f2-e2_g5-f5_g3-f2W_g4-g3A-h4W_h2-g2_f4-e4_e3-f2W-g3A_i4-h4_"
+    "g3-f2W_h5-g5_d3-e3W_b4-c3A-d3W-d2A_h1-g1_e4-d4_b2-c3A-b4W-c5W_a4-b4_"
+    "i3-h4A-h5W-g5A_b4-a3W-a4W_g2-g3_f3-f4W-e5W_c2-c3A-d4A_b5-c5_b1-a1_a4-b4_"
+    "c1-b1_a5-a4_e2-f2_b4-a5_a1-b2_d5-e5_d4-c3W-b4A-a3W-a2W",
+}
+LOST = "ERR_,WebSocket"  # what a browser notes when there is no way to the server
+CHEFA = GAMES["chefa"].split("_")
+
+
+@pytest.fixture
+def cable(hall: Hall) -> Iterator[Cable]:
+    cable = Cable(hall.port)
+    yield cable
+    cable.end()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_people_play_a_whole_game(far_page: NewPage, hall: Hall, game: str) -> None:
+    """White types in English at a desk, Black taps in French on a phone."""
+    white = far_page()
+    black = far_page(390, 780, lang="fr", theme="dark", has_touch=True)
+    sit_down(hall, white, black, game=game)
+    turns = GAMES[game].split("_")
+    for k, (turn, side) in enumerate(zip(turns, movers(game, turns), strict=True)):
+        if side == "w":
+            typed(white, turn)
+        else:
+            clicked(black, {"game": game, "turns": turns[:k]}, turn)
+        for page in (white, black):
+            expect(page.locator(".turns > .turn").nth(k)).to_contain_text(turn)
+    assert hall.turns(white) == turns
+    for page in (white, black):
+        expect(page.locator(".ask.over .prompt strong")).not_to_be_empty()
+        expect(page.locator(".rematch")).to_be_visible()
+        assert "⟨" not in page.locator("body").inner_text()
+    winner, said = (
+        (white, "You have won!")
+        if white.locator(".ask.over:not(.drawn)").count()
+        else (black, "Vous avez gagné")
+    )
+    expect(winner.locator(".ask.over .prompt")).to_contain_text(said)
+
+
+def test_the_network_is_lost_in_mid_turn(far_page: NewPage, hall: Hall, cable: Cable) -> None:
+    white = far_page()
+    black = far_page(noise=LOST)
+    link = sit_down(hall, white, black, game="seega")
+    same = f"localStorage.setItem('damier.identity', '{kept(black)}')"
+    black.context.add_init_script(f"if (location.port === '{cable.port}') {same}")
+    black.goto(f"{cable.address}/{link}")  # the same player, by a cable of their own
+    expect(black.locator(".play.online .board")).to_be_visible()
+    turns = GAMES["seega"].split("_")[:4]
+    play(white, black, turns[:1])
+    black.wait_for_selector(".cell.can")
+    black.click(".cell[data-cell=a3]")  # the first pawn of two
+    settle(black)
+    cable.cut()
+    expect(black.locator(".cut")).to_be_visible()
+    black.click(".cell[data-cell=b1]")  # the turn is made without a network
+    expect(black.locator(".cut")).to_contain_text("kept")
+    expect(black.locator(".turns > .turn")).to_have_count(2)
+    assert hall.turns(white) == turns[:1]
+    expect(white.locator(".bar .presence.here")).to_have_count(1)
+    black.goto("about:blank")  # even so nothing is lost
+    cable.mend()
+    black.goto(f"{cable.address}/{link}")
+    expect_turns(white, turns[:2])
+    expect_turns(black, turns[:2])
+    expect(black.locator(".cut")).to_be_hidden()
+    assert hall.turns(white) == turns[:2]
+    play(white, black, turns[2:], 2)
+    assert hall.turns(white) == turns
+
+
+def test_the_server_is_killed_and_comes_back(far_page: NewPage, hall: Hall) -> None:
+    white, black = far_page(noise=LOST), far_page(noise=LOST, lang="fr")
+    sit_down(hall, white, black)
+    play(white, black, CHEFA[:2])
+    hall.kill()
+    expect(white.locator(".cut")).to_contain_text("comes back by itself")
+    expect(black.locator(".cut")).to_contain_text("revient")
+    white.click(f".cell[data-cell={CHEFA[2]}]")
+    expect(white.locator(".cut")).to_contain_text("kept")
+    hall.start()
+    for page in (white, black):
+        expect(page.locator(".cut")).to_be_hidden(timeout=15_000)
+        expect_turns(page, CHEFA[:3])
+    assert hall.turns(white) == CHEFA[:3]
+    play(white, black, CHEFA[3:], 3)
+    for page in (white, black):
+        expect(page.locator(".ask.over")).to_be_visible()
+    assert hall.turns(white) == CHEFA
+
+
+def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None:
+    white, black, third = far_page(), far_page(lang="fr"), far_page(500, 900)
+    link = sit_down(hall, white, black)
+    opened(third, link)  # the seat is taken: who comes later watches
+    expect(third.locator(".play.watching")).to_be_visible()
+    expect(third.locator(".match")).to_contain_text("you are watching")
+    expect(white.locator(".match")).to_contain_text("1 watching")
+    play(white, black, CHEFA[:2])
+    expect_turns(third, CHEFA[:2])
+    third.click(".cell[data-cell=a1]")
+    expect(third.locator(".ask .why")).to_contain_text("You are watching")
+    black.click(".say summary")
+    black.click(".say .phrase >> nth=2")  # said in French, read in English
+    expect(white.locator(".talk")).to_contain_text("Well played!")
+    expect(third.locator(".talk")).to_contain_text("Boris Well played!")
+
+    black.click(".actions .take-back")
+    expect(white.locator(".offer")).to_contain_text("Boris would like to take a move back.")
+    white.click(".accept")
+    for page in (white, black, third):
+        expect_turns(page, CHEFA[:1])
+    typed(black, CHEFA[1])
+
+    white.click(".actions .offer-draw")
+    expect(black.locator(".offer")).to_contain_text("Anna propose nulle.")
+    black.click(".decline")
+    expect(white.locator(".withdraw")).to_have_count(0)
+    typed(white, CHEFA[2])
+    black.click(".actions .offer-draw")
+    white.click(".accept")
+    for page in (white, black, third):
+        expect(page.locator(".ask.over")).to_be_visible()
+    expect(white.locator(".ask.over")).to_contain_text("The game is drawn: the players agreed.")
+    expect(black.locator(".ask.over")).to_contain_text("Partie nulle")
+
+    old = game_id(white)
+    white.click(".rematch")
+    expect(black.locator(".offer")).to_contain_text("revanche")
+    black.click(".accept")
+    for page in (white, black):
+        expect(page).not_to_have_url(re.compile(old))
+        expect(page.locator(".turns .turn")).to_have_count(0)
+    expect(third.locator(".ask.over a.button.main")).to_have_attribute(
+        "href", f"/#/online/{game_id(white)}"
+    )
+    typed(black, "b2")  # colours have changed
+    expect_turns(white, ["b2"])
+    typed(white, "d4")
+    black.click(".actions .resign")
+    black.click("dialog .yes")
+    expect(white.locator(".ask.over .prompt")).to_contain_text("You have won!")
+    expect(black.locator(".ask.over .prompt")).to_contain_text("Anna a gagné")
+
+    black.click(".ask .review")  # the study of the local page
+    expect(black.locator(".play.study .review h3")).to_be_visible(timeout=60_000)
+
+
+def test_time_runs_out_and_a_game_is_called_off(far_page: NewPage, hall: Hall) -> None:
+    white, black = far_page(), far_page(lang="fr")
+    sit_down(hall, white, black, clock={"kind": "live", "minutes": 0.05, "seconds": 0})
+    play(white, black, CHEFA[:2])
+    expect(white.locator(".clock.running.low")).to_contain_text("0:0")
+    assert "." in white.locator(".clock.running").inner_text()  # tenths
+    expect(white.locator(".ask.over")).to_contain_text("the time is up", timeout=10_000)
+    expect(black.locator(".ask.over")).to_contain_text("Vous avez gagné")
+
+    link = sit_down(hall, white, black)
+    typed(white, CHEFA[0])
+    black.click(".actions .abort")
+    expect(white.locator(".ask.over")).to_contain_text("The game was called off.")
+    expect(black.locator(".ask.over")).to_contain_text("n’a pas eu lieu")
+    stranger = far_page(noise="404")
+    opened(stranger, f"{link[:-3]}xyz")  # a guessed link
+    expect(stranger.locator(".wrong")).to_contain_text("There is no such game here.")
+
+
+def test_premoves(far_page: NewPage, hall: Hall) -> None:
+    white, black = far_page(), far_page()
+    sit_down(hall, white, black)
+    typed(white, CHEFA[0])
+    expect_turns(black, CHEFA[:1])
+    white.click(".cell[data-cell=a1]")  # chosen, and given up
+    expect(white.locator(".pointer.premove")).to_be_visible()
+    white.keyboard.press("Escape")
+    expect(white.locator(".pointer.premove")).to_have_count(0)
+    white.click(f".cell[data-cell={CHEFA[2]}]")
+    expect(white.locator(".ask .prompt")).to_contain_text("Your next move is chosen")
+    typed(black, CHEFA[1])
+    for page in (white, black):
+        expect_turns(page, CHEFA[:3])
+    white.click(f".cell[data-cell={CHEFA[3]}]")  # where Black goes
+    typed(black, CHEFA[3])
+    expect(white.locator(".ask .why")).to_contain_text("not possible now")
+    expect_turns(white, CHEFA[:4])
+
+
+def planned(page: Page, *turns: str) -> None:
+    """Play turns of a line that is planned."""
+    for turn in turns:
+        typed(page, turn)
+        expect(page.locator(".turns > [aria-current]")).to_contain_text(turn)
+
+
+def test_a_game_by_correspondence(far_page: NewPage, hall: Hall) -> None:
+    white, black = far_page(), far_page(390, 780, lang="fr")
+    sit_down(hall, white, black, clock={"kind": "days", "days": 3})
+    typed(white, CHEFA[0])
+    expect(white.locator(".ask .prompt")).to_contain_text("until")
+    white.click(".plan")
+    expect(white.locator(".offer")).to_contain_text("what Boris might play")
+    planned(white, CHEFA[1])
+    expect(white.locator(".offer")).to_contain_text("your answer")
+    planned(white, CHEFA[2], "a4", "a5")
+    white.click(".keep")
+    expect(white.locator(".lines li")).to_have_count(1)
+    expect_turns(white, CHEFA[:1])  # nothing is played yet
+    white.click(".plan")
+    planned(white, "a2", "a3")
+    white.click(".keep")
+    expect(white.locator(".lines li")).to_have_count(2)
+    white.click(".lines li:nth-child(2) button")
+    expect(white.locator(".lines li")).to_have_count(1)
+    white.reload()
+    expect(white.locator(".lines li")).to_have_text([f"{CHEFA[1]} {CHEFA[2]} a4 a5 "])
+    assert black.locator(".lines li").count() == 0  # nobody else sees it
+    white.goto("about:blank")  # who plans need not be there
+    settle(black)
+    typed(black, CHEFA[1])
+    expect_turns(black, CHEFA[:3])
+    typed(black, CHEFA[3])  # not what was planned
+    expect_turns(black, CHEFA[:4])
+    opened(white, "#/mine")
+    expect(white.locator(".brief.ripe .matter").first).to_contain_text("Your move.")
+    expect(white.locator(".badge")).to_be_visible()
+    white.click(".brief.ripe >> nth=0 >> a")
+    expect_turns(white, CHEFA[:4])
+    assert white.title().startswith("●")
+
+
+def test_a_player_moves_to_another_device(far_page: NewPage, hall: Hall) -> None:
+    white, black, phone = far_page(), far_page(), far_page(360, 700, has_touch=True)
+    link = sit_down(hall, white, black)
+    play(white, black, CHEFA[:2])
+    opened(white, "#/mine")
+    white.click(".take-along")
+    expect(white.locator("dialog .warning")).to_contain_text("Whoever has this link is you.")
+    expect(white.locator("dialog img.qr")).to_be_visible()
+    taken = white.input_value("dialog [name=link]")
+    phone.goto(taken)
+    expect(phone.locator(".become h1")).to_have_text("Go on as Anna")
+    assert "#/take/" not in phone.url  # no secret stays in the address
+    phone.click(".become .yes")
+    expect(phone.locator(".brief.ripe")).to_have_count(1)
+    phone.click(".brief.ripe a")
+    typed(phone, CHEFA[2])
+    expect_turns(black, CHEFA[:3])
+    opened(white, link)
+    expect_turns(white, CHEFA[:3])  # both devices are the same player
+    typed(black, CHEFA[3])
+    typed(white, CHEFA[4])
+    expect_turns(phone, CHEFA[:5])
