@@ -1,91 +1,84 @@
-"""Make tests/data/puzzles.json: positions with few winning turns, known from tables or proofs.
+"""Print what puzzles there are, and whether their ratings rise with the level that solves them.
 
-    python bench/puzzles.py
+    python bench/puzzles.py [--again N]
 
-Positions come from games of weak levels. An answer is a turn that keeps the win, by the table
-where there is one; in Seega and Fanorona by a proof of the search, and the others were searched
-to the same number of nodes without finding a win.
+The rank correlation (Spearman's) is of a puzzle's rating and the first level that solves it in at
+least half of its tries, both as stored. With `--again N` levels 1 to 7 try every Nth puzzle anew
+under other seeds, and the stored rating is compared with the rating that comes out of those, and
+with the first level that solves it then. `surprise` is the median of how many turns look better
+than the true one at first sight, among the easier half of puzzles and among the others.
 """
 
-import json
-import random
+import argparse
 import sys
-from pathlib import Path
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
 
 import damier
-from damier.players import player
-from damier.search import Engine, Limits, warm
-from damier.search.alphabeta import PROVED
-from damier.search.known import table_of
-
-FILE = Path(__file__).parent.parent / "tests" / "data" / "puzzles.json"
-RULESETS: tuple[tuple[str, str | None, dict[str, str], int], ...] = (
-    ("fraha", None, {}, 20),
-    ("chefa", None, {}, 20),
-    # The ban can make a win where the table, which knows no history, has none.
-    ("badia", None, {"repetition": "draw"}, 20),
-    ("seega", None, {}, 20),
-    ("fanorona", "malagasy", {}, 10),
-    ("fanorona", "international", {}, 10),
+from damier.puzzles import Puzzle, puzzles
+from damier.puzzles.difficulty import (
+    SEEDS,
+    Difficulty,
+    Examiners,
+    rank_correlation,
+    solving_level,
 )
-NODES = 60_000
+from damier.puzzles.making import turns_of
+from damier.puzzles.stored import file_of
+from damier.search import warm
 
 
-def answers_of(engine: Engine, game: damier.Game) -> tuple[list[str], int] | None:
-    """Return the winning turns and the distance of the win, if it is a puzzle."""
-    table = table_of(game.rules)
-    if table is not None:
-        value = table.probe(game.position)
-        if value is None or value.outcome != "win" or not 3 <= (value.distance or 0) <= 11:
-            return None
-        answers = []
-        for turn in game.turns():
-            after = table.probe(turn.after)
-            assert after is not None
-            if after.before(turn.after.side == game.position.side).outcome == "win":
-                answers.append(turn.text)
-        distance = value.distance or 0
-    else:
-        if engine.think(game, Limits(nodes=NODES // 4)).best.value <= PROVED:
-            return None
-        result = engine.think(game, Limits(nodes=NODES), multipv=True)
-        wins = [root for root in result.turns if root.value > PROVED]
-        if not wins or (wins[0].distance or 0) < 3:
-            return None
-        after_words = {root.after for root in wins}
-        answers = [turn.text for turn in game.turns() if turn.words in after_words]
-        distance = wins[0].distance or 0
-    return (answers, distance) if len(answers) <= max(1, len(game.turns()) // 8) else None
+def counted(found: Sequence[str]) -> str:
+    """Return how often each of some words occurs, the most frequent first."""
+    return ", ".join(f"{word} {count}" for word, count in Counter(found).most_common())
+
+
+def show(name: str, listed: Sequence[Puzzle]) -> None:
+    """Print what the puzzles of a game are."""
+    size = file_of(name).stat().st_size
+    points = [puzzle.points for puzzle in listed]
+    print(f"{name}: {len(listed)} puzzles, {size:,} bytes", flush=True)
+    print(f"  kinds: {counted([puzzle.kind for puzzle in listed])}")
+    print(f"  proof: {counted([puzzle.proof for puzzle in listed])}")
+    print(f"  turns to find: {counted([str(puzzle.length) for puzzle in listed])}")
+    print(f"  themes: {counted([theme for puzzle in listed for theme in puzzle.themes])}")
+    print(f"  ratings: {min(points)} to {max(points)}, median {median(points):.0f}")
+    levels = [solving_level(puzzle.solved) for puzzle in listed]
+    print(f"  first level that solves: {counted([str(level) for level in sorted(levels)])}")
+    half = len(listed) // 2
+    easy, hard = (median(p.surprise for p in part) for part in (listed[:half], listed[half:]))
+    print(f"  surprise: {easy:g} among the easier half, {hard:g} among the others")
+    print(f"  rank correlation of rating and level: {rank_correlation(points, levels):.3f}")
+
+
+def again(listed: Sequence[Puzzle]) -> None:
+    """Let the levels try some puzzles under other seeds, and print how well that agrees."""
+    found: list[Difficulty] = []
+    examiners: dict[damier.Rules, Examiners] = {}
+    for puzzle in listed:
+        rules = puzzle.rules
+        if rules not in examiners:
+            warm(rules)
+            rules.compile()
+            examiners[rules] = Examiners(rules, range(SEEDS, 2 * SEEDS))
+        found.append(examiners[rules].difficulty(puzzle.start, turns_of(puzzle)))
+    points = [puzzle.points for puzzle in listed]
+    ratings = rank_correlation(points, [one.rating.points for one in found])
+    levels = rank_correlation(points, [solving_level(one.solved) for one in found])
+    print(f"  other seeds, {len(listed)} puzzles: rating {ratings:.3f}, level {levels:.3f}")
 
 
 def main() -> int:
-    puzzles: dict[str, list[dict[str, object]]] = {}
-    for name, preset, options, count in RULESETS:
-        rules = damier.game(name, preset, **options)
-        warm(rules)
-        engine = Engine(rules, room=NODES)
-        drawn = random.Random(1)
-        found: dict[str, tuple[list[str], int]] = {}
-        seed = 0
-        while len(found) < count:
-            seed += 1
-            game, mover = damier.Game(rules), player(f"level:{drawn.randrange(1, 3)}", seed)
-            fresh = True
-            while game.result() is None and game.ply < 80:
-                if fresh and drawn.random() < 0.3 and game.ply > 3:
-                    puzzle = answers_of(engine, damier.Game(game.position))
-                    if puzzle and len(found) < count:
-                        found[str(game.position)] = puzzle
-                        fresh = False  # one a game
-                game = game.play(mover.choose(game))
-        puzzles.setdefault(name, [])
-        for position, (answers, distance) in found.items():
-            source = "table" if table_of(rules) is not None else "proof"
-            entry = {"position": position, "answers": answers, "distance": distance}
-            puzzles[name].append({**entry, "preset": preset, "options": options, "source": source})
-        print(name, preset, len(found), "of", seed, "games", flush=True)
-    FILE.parent.mkdir(parents=True, exist_ok=True)
-    FILE.write_text(json.dumps(puzzles, indent=1) + "\n", "utf-8")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--again", type=int, metavar="N")
+    args = parser.parse_args()
+    for name in damier.GAMES:
+        listed = puzzles(name)
+        if listed:
+            show(name, listed)
+            if args.again:
+                again(listed[:: args.again])
     return 0
 
 
