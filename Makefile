@@ -2,12 +2,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: play test quick setup setup-dev browser check page bench clean
+.PHONY: play test quick setup setup-dev browser servers check page site fuzz bench lock audit lowest clean
 
 play: setup
 	@$(BIN)/damier web
 
-test: setup-dev browser check
+test: setup-dev browser servers check
 
 # A stamp per kind of install: nothing is asked of the network while pyproject.toml stands.
 setup: .venv/installed
@@ -19,6 +19,12 @@ browser:
 	@command -v chromium >/dev/null || [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
 		|| { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; }
 
+# Online play is tested with a PostgreSQL and behind an nginx of the tests' own: the same for them.
+servers:
+	@{ ls /usr/lib/postgresql/*/bin/postgres && command -v nginx; } >/dev/null 2>&1 \
+		|| [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null \
+		|| { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql nginx >/dev/null; }
+
 # Where venv fails half-way (Debian without python3-venv), what it leaves would pass for whole.
 .venv/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "damier needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
@@ -28,8 +34,9 @@ browser:
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-.venv/installed-dev: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+.venv/installed-dev: requirements-dev.txt pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@ .venv/installed
 
 # What checks the page's scripts, in the versions that package-lock.json names. It names what there
@@ -62,6 +69,41 @@ page: node_modules/installed
 	$(BIN)/python tools/page_types.py tools/types/api.d.ts
 	$(BIN)/node node_modules/@biomejs/biome/bin/biome check --error-on-warnings
 	$(BIN)/node node_modules/typescript/bin/tsc
+	$(BIN)/node node_modules/typescript/bin/tsc --project tsconfig.site.json
+
+# The versions that development uses, each held to its digest: for every system, and every Python
+# from the lowest that is allowed. Names no place to fetch them from.
+lock: setup-dev
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra dev \
+		--generate-hashes --only-binary :all: --emit-build-options --no-emit-index-url \
+		--custom-compile-command 'make lock' --output-file requirements-dev.txt pyproject.toml
+
+# What is known to be unsafe, of all that development installs. Asks databases elsewhere.
+audit: setup-dev
+	@PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python tools/audit.py
+
+# The lowest versions that pyproject.toml allows work too: those of what damier needs, with the
+# newest of what tests it. Old packages use what newer ones warn of: that is not ours to mend.
+LOWEST := $(RULES) $(wildcard tests/test_web_*.py) tests/test_api.py tests/test_cli.py \
+	tests/test_jit.py tests/test_search.py tests/test_solve.py tests/test_two_speeds.py
+lowest: setup-dev
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python .venv/lowest
+	$(BIN)/uv pip compile --quiet --python $(BIN)/python --resolution lowest-direct \
+		--only-binary :all: --no-header --no-annotate --output-file .venv/lowest.txt pyproject.toml
+	$(BIN)/uv pip install --quiet --python .venv/lowest --requirement .venv/lowest.txt \
+		pytest pytest-xdist hypothesis httpx
+	$(BIN)/uv pip install --quiet --python .venv/lowest --no-deps --editable .
+	.venv/lowest/bin/pytest -n 2 -q -o filterwarnings=ignore -m 'not browser' \
+		$(filter-out tests/test_web_fuzz.py,$(LOWEST))
+
+# The page as files that need no server, in build/site.
+site: setup-dev
+	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/damier site
+
+# Whatever comes, by chance, for as long as you like; SEED=… does the same again.
+MINUTES ?= 1
+fuzz: setup-dev
+	$(BIN)/python tools/fuzz.py --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 bench: setup-dev
 	$(BIN)/python bench/startup.py

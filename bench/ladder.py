@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import damier
-from damier import arena
+from damier import arena, files
 from damier.games.levels import LEVELS
 from damier.search import warm
 from measure import RESULTS
@@ -76,12 +76,12 @@ def keep(what: str, pairing: tuple[str, str], line: str) -> None:
     kept[f"{what} {pairing[0]}"] = line
     order = [f"{label(*ruleset)} {first}" for ruleset in RULESETS for first, _ in PAIRINGS]
     kept = {key: kept[key] for key in order if key in kept}
-    KEPT.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    files.write_text(KEPT, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     for path, head in DOCUMENTS.items():
         text = path.read_text("utf-8")
         before, after = text.index(BEGIN) + len(BEGIN), text.index(END)
         table = "\n".join([head, "|---|---|---:|---|---:|---|", *kept.values()])
-        path.write_text(f"{text[:before]}\n\n{table}\n\n{text[after:]}", "utf-8")
+        files.write_text(path, f"{text[:before]}\n\n{table}\n\n{text[after:]}")
 
 
 def main() -> int:

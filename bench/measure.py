@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import damier
+from damier import files
 from damier.jit import kernel
+from damier.search import Engine, Limits, warm
 
-RESULTS = Path(__file__).parent / "results"
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+POSITIONS: dict[str, dict[str, str]] = json.loads((HERE / "positions.json").read_text("utf-8"))
+NODES = 400_000  # of a position, for the speed of a search
 
 
 @kernel
@@ -50,6 +55,27 @@ def calibrate() -> float:
     return 50 / best(lambda: loop(50_000_000), clock=time.process_time)
 
 
+def searched(name: str, clock: Callable[[], float] = time.process_time) -> list[float]:
+    """Return how many nodes a search looks at on the named positions, and in how many seconds."""
+    rules = damier.game(name)
+    warm(rules)
+    engine = Engine(rules, room=NODES, compiled=True)
+    games = [damier.Game(rules.position(text)) for text in POSITIONS[name].values()]
+    engine.think(games[0], Limits(nodes=NODES))  # touches the memory, and what compiles late does
+    found, began = 0, clock()
+    for game in games:
+        found += engine.think(game, Limits(nodes=NODES)).nodes
+    return [found, clock() - began]
+
+
+def reached(name: str, seconds: float) -> int:
+    """Return how deep a search looks at the first of the named positions in so many seconds."""
+    rules = damier.game(name)
+    position = rules.position(next(iter(POSITIONS[name].values())))
+    engine = Engine(rules, compiled=True)
+    return engine.think(damier.Game(position), Limits(seconds=seconds)).depth
+
+
 def store(name: str, figures: dict[str, Any]) -> None:
     """Add a line to the results of a benchmark, with the version and the machine."""
     line = {
@@ -60,8 +86,7 @@ def store(name: str, figures: dict[str, Any]) -> None:
         **figures,
     }
     RESULTS.mkdir(exist_ok=True)
-    with (RESULTS / f"{name}.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
+    files.append(RESULTS / f"{name}.jsonl", json.dumps(line) + "\n")
 
 
 def _processor() -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from damier import game
+from damier.jit import home_of
 from damier.solve import Table, retrograde
 from damier.solve.link import linked
 from damier.solve.tables import proof
@@ -72,7 +73,7 @@ def by_proof(board: str, pawns: int, minutes: float) -> str:
     solution = retrograde.solve(rules, pawns)
     print(f"endings solved in {solution.seconds:.1f} s", flush=True)
     loops = linked(proof, rules)
-    t = loops.space.space_for(rules, solution.header).lookup(True)
+    t = loops.space.space_for(rules, solution.header).lookup(home_of(loops))
     words = rules.start().words
 
     def search(side: int, draw: bool, depth: int, found: Any) -> Any:

@@ -17,6 +17,7 @@ from time import perf_counter, process_time
 from typing import Any
 
 import damier
+from damier import files
 from damier.search import Engine, Limits, Stop, warm
 from damier.search.levels import LevelPlayer
 from measure import calibrate, store
@@ -96,7 +97,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=1.0)
     args = parser.parse_args()
     if args.signature:
-        SIGNATURE.write_text(json.dumps(signature(), indent=1) + "\n", "utf-8")
+        files.write_text(SIGNATURE, json.dumps(signature(), indent=1) + "\n")
         return 0
     figures: dict[str, Any] = {"calibration": round(calibrate())}
     for name in POSITIONS:

@@ -251,3 +251,16 @@ def test_an_agent_s_numbers_are_steps() -> None:
     position = game("fanorona").start()
     for step in position.steps():
         assert position.step(np.int64(step.number)) == position.step(step.number)  # type: ignore[arg-type]
+
+
+def test_rules_are_kept_in_a_bounded_number() -> None:
+    """Whoever names options, one after the other, does not fill the memory with them."""
+    from damier.position import MOST_RULES
+    from damier.position import _rules as kept
+
+    first = game("seega", stall=0)
+    for stall in range(2 * MOST_RULES):
+        game("seega", stall=stall)
+    assert kept.cache_info().currsize <= MOST_RULES
+    assert game("seega", stall=0) == first
+    assert {game("seega", stall=0).start()} == {first.start()}

@@ -75,7 +75,7 @@ def test_what_a_program_did_wrong_is_said(capsys: pytest.CaptureFixture[str]) ->
         assert main([*command, "--opening", "0"]) == 0
         _, err = capsys.readouterr()
         assert f"{program}, games forfeited: 2." in err
-        assert f"“{said}” is not how a turn is written" in err
+        assert f"“{said}” is not how a move is written" in err
 
 
 def test_elo() -> None:

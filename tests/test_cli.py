@@ -110,7 +110,7 @@ def test_perft(run: Run) -> None:
         (("show", "chefa", "--position", "x"), "parts"),
         (("perft", "chefa", "-1"), "damier:"),
         (("perft", "chefa", "x"), "no depth"),
-        (("replay", os.devnull, "--at", "x"), "no turn’s number"),
+        (("replay", os.devnull, "--at", "x"), "no move’s number"),
         (("replay", "/nowhere"), "nowhere"),
         (("dance",), "dance"),
         (("play", "chefa", "--white", "nobody"), "no player"),
@@ -162,6 +162,21 @@ def test_replay_of_turns_alone(run: Run, tmp_path: Path) -> None:
     assert "first_mover=last" in out
 
 
+def test_a_review_says_where_a_game_went_wrong(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "turns.txt"
+    path.write_text("b2 c2 a2 a1", "utf-8")
+    arguments = ("replay", str(path), "--game", "chefa", "--preset", "fair", "--review")
+    status, out, _ = run(*arguments)
+    assert status == 0
+    assert (
+        "3. White, a2: a missed chance (still a draw, but the opponent is let off). Better: b1"
+        in out
+    )
+    assert "No mistake was found." not in out
+    out = run(*arguments, "--at", "2")[1]
+    assert out.endswith("No mistake was found.\n\n")
+
+
 def test_questions_are_answered_in_order() -> None:
     lines = [
         '{"game": "fanorona", "options": {"capture": "forced"}}',
@@ -208,11 +223,11 @@ def test_no_answer_depends_on_the_question_before() -> None:
 
 def test_a_game_is_played_saved_kept_and_resumed(typed: Run, tmp_path: Path) -> None:
     path = tmp_path / "games.txt"
-    commands = ["help", "turns", "zz", "undo", "a1", " A 2", "undo", "B2", f"save {path}", "quit"]
+    commands = ["help", "moves", "zz", "undo", "a1", " A 2", "undo", "B2", f"save {path}", "quit"]
     status, out, err = typed("play", "chefa", "--two", "\n".join(commands))
     assert (status, err) == (0, "")
-    assert "not how a turn is written" in out
-    assert "no turn of yours to take back" in out
+    assert "not how a move is written" in out
+    assert "no move of yours to take back" in out
     (saved,), problems = record.read(path.read_text("utf-8"))
     assert not problems
     assert saved.game.text == "a1 b2"
@@ -282,7 +297,7 @@ def test_undo_goes_back_to_the_person_s_own_turn(typed: Run) -> None:
 
 
 def test_the_game_can_be_chosen_from_a_list(typed: Run) -> None:
-    status, out, _ = typed("play", "--two", "9\n2\nquit\n")
+    status, out, _ = typed("play", "--two", "9\n3\nquit\n")
     assert status == 0
     assert "White 4, Black 4" in out
 

@@ -7,14 +7,17 @@ import threading
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 
 import damier
-from damier import jit
-from damier.search import Engine, Limits
+from damier import DamierError, jit
+from damier.search import Engine, LevelPlayer, Limits, Stop
 from damier.search.analysis import analyse
 from damier.search.engine import HASTE
 from damier.search.protocol import Server
 from damier.search.warmup import WARMUPS
+from damier.web.app import create_app
+from damier.web.engine import choose
 
 pytestmark = pytest.mark.skipif(not jit.enabled(), reason="there is one speed only")
 
@@ -48,6 +51,33 @@ def test_cold_and_warm_choose_the_same(tmp_path: Path) -> None:
     assert list(tmp_path.rglob("*.code"))  # it was compiled meanwhile
     assert choices(tmp_path) == cold
     assert len(cold) == 1 + 2 * len(PLAYERS)
+
+
+def test_a_cold_server_plays_what_a_warm_one_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The compiler takes longer than a request may: whoever needs it is kept waiting, not lost."""
+    body = {"game": "chefa", "turns": ["b1", "a5"], "level": 7, "seed": 7}
+    game = damier.Game(damier.game("chefa")).play("b1", "a5")
+    expected = LevelPlayer(7, 7).choose(game).text
+    monkeypatch.setenv("DAMIER_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("damier.web.models.MOST_SECONDS", 1.5)
+    with TestClient(create_app()) as client:
+        assert client.post("/api/v1/warm", json={"game": "chefa"}).json() == {"ready": False}
+        answer = client.post("/api/v1/move", json=body)
+        assert answer.status_code == 200, answer.text
+        assert (answer.json()["turn"], answer.json()["hasty"]) == (expected, False)
+        assert list(tmp_path.rglob("*.code"))  # it has waited for the compiler
+
+
+def test_a_level_that_plays_alike_is_not_cut_short() -> None:
+    game, stop = damier.Game(damier.game("chefa")), Stop()
+    stop.set()
+    for level in (1, 5, 7):
+        with pytest.raises(DamierError) as refused:
+            choose(game, level, 7, stop)
+        assert refused.value.key == "too-much"
+    assert choose(game, 8, 7, stop)[0] in game.turns()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 import damier
 from damier import lang
-from damier.drawing import caption, film, svg, terminal
+from damier.drawing import caption, film, style, svg, terminal
 from damier.errors import DamierError
 from damier.games import GAMES
 
@@ -185,8 +185,8 @@ def test_a_chain_shows_its_pawn_and_what_is_closed_to_it() -> None:
         ),
         (
             "seega", "w.b.w/.bb../w.wbb/.w..b/bw..w w 0 0 p 7",
-            "White to move. Black has just passed. Turns without capture: 7.",
-            "Aux Blancs de jouer. Les Noirs viennent de passer. Tours sans prise : 7.",
+            "White to move. Black has just passed. Moves without capture: 7.",
+            "Aux Blancs de jouer. Les Noirs viennent de passer. Coups sans prise : 7.",
         ),
         ("seega", "b..../...../...../...../..... w 0 0 - 0", "Black wins", "Les Noirs gagnent"),
     ],
@@ -314,3 +314,25 @@ def test_both_languages_have_the_same_texts() -> None:
     for name in GAMES:
         for place in damier.game(name).board.places:
             assert lang.has_text(name, f"places.{place}")
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        {}, None, 3, [], "red", {"frame": "#123456"}, {"cell": 5, "places": None},
+        {"nothing": "known", "places": {"centre": ["#fff"], "outer": "#abc"}},
+        {"frame": '"><script>'},
+    ],
+)  # fmt: skip
+def test_a_look_that_leaves_things_out_is_plain_there(
+    picture: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = damier.game("chefa").start()
+    monkeypatch.setitem(vars(position.rules.folder), "look", {"picture": picture})
+    found = style.look({"picture": picture})
+    assert found.ink == style.PLAIN.ink
+    text = svg(position)
+    assert style.PLAIN.cell in text
+    assert "script" not in text
+    if isinstance(picture, dict) and picture.get("frame") == "#123456":
+        assert found.frame == "#123456"

@@ -79,7 +79,7 @@ def run(line: str, printed: str, folder: Path) -> None:
 @pytest.mark.parametrize("path", TUTORIALS, ids=lambda path: path.name)
 def test_the_tutorial_up_to_the_engine(path: Path, tmp_path: Path) -> None:
     typed = follow(path, tmp_path, ENGINE)
-    assert len(typed) == 10
+    assert len(typed) == 11
     assert (tmp_path / "installed" / "hexapawn" / "rules.py").exists()
     ruff = Path(sys.executable).parent / "ruff"
     settings = DOCS.parent / "pyproject.toml"
@@ -93,7 +93,7 @@ def test_the_tutorial_up_to_the_engine(path: Path, tmp_path: Path) -> None:
 
 def test_the_whole_tutorial(tmp_path: Path) -> None:
     """In one language: both show the same code."""
-    assert len(follow(TUTORIALS[0], tmp_path)) == 15
+    assert len(follow(TUTORIALS[0], tmp_path)) == 16
 
 
 def test_both_languages_show_the_same_code() -> None:
@@ -102,8 +102,8 @@ def test_both_languages_show_the_same_code() -> None:
     )
     assert len(english) == len(french)
     different = [one for one, other in zip(english, french, strict=True) if one != other]
-    assert len(different) == 1  # the line that speaks French
-    assert "--lang fr" in "".join(text for _, text in french)
+    assert len(different) == 2  # the lines that speak French
+    assert "".join(text for _, text in french).count("--lang fr") == 2
 
 
 def test_french_spaces_do_not_break() -> None:

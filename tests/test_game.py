@@ -86,7 +86,7 @@ def test_plies_are_checked() -> None:
     game = Game(damier.game("chefa")).play("a1")
     assert game.at(0).ply == 0
     assert game.back(5).ply == 0
-    with pytest.raises(DamierError, match="no turn 2"):
+    with pytest.raises(DamierError, match="no move 2"):
         game.at(2)
 
 

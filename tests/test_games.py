@@ -238,10 +238,50 @@ def test_a_game_that_cannot_be_compiled_is_played_all_the_same(tmp_path: Path) -
     written(tmp_path, text, "odd.py")
     done = command("play", "odd.py", "--white", "level:3", "--black", "level:3", cwd=tmp_path)
     assert re.search("(wins|drawn): ", done.stdout)
-    assert not done.stderr
+    # Told at the end, if the compiler has come to it by then.
+    assert re.fullmatch(r"(damier: .* legal cannot be compiled\. .*\n)?", done.stderr)
     done = command("warmup", "odd.py", cwd=tmp_path)
     assert done.returncode == 2
     assert re.fullmatch(r"damier: \S*odd\.py:64: legal cannot be compiled\. .*\n", done.stderr)
+
+
+@pytest.mark.skipif(not jit.enabled(), reason="nothing is compiled")
+def test_an_evaluation_that_cannot_be_compiled_is_named_with_its_line(tmp_path: Path) -> None:
+    source = """from damier.jit import Buffer, kernel
+
+
+@kernel
+def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
+    return w.bit_count()
+"""
+    folder = written(tmp_path / "odd", SOURCE)
+    written(folder, source, "evaluation.py")
+    done = command("warmup", "./odd", cwd=tmp_path)
+    assert done.returncode == 2
+    said = r"damier: \S*evaluation\.py:6: evaluation\.py cannot be compiled\. .*bit_count.*\n"
+    assert re.fullmatch(said, done.stderr)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    side = r & 1\n", "    side = r & 1\n    while side < 2:\n        side &= 1\n"),
+        ("    return BOARD\n", "    while True:\n        r += 1\n"),
+    ],
+)
+def test_rules_that_never_answer_are_refused_by_their_line(
+    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("damier.games.trial.PATIENCE", 1.0)
+    path = written(tmp_path / "endless", changed(old, new))
+    with pytest.raises(DamierError) as refused:
+        from_path(path)
+    assert refused.value.key == "game-endless"
+    found = re.search(r"rules\.py:(\d+)", str(refused.value))
+    assert found
+    lines = (path / "rules.py").read_text("utf-8").splitlines()
+    assert re.search("while|[+&]=", lines[int(found[1]) - 1])
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -443,7 +483,7 @@ def test_the_text_of_a_game_without_texts_is_plain(tmp_path: Path) -> None:
     folder = load(written(tmp_path / "plain", text))
     for language in lang.LANGUAGES:
         said = folder.texts(language)
-        assert said["about"] == "Mygame: be the first to have three pawns in a row."
+        assert said["aim"] == "Mygame: be the first to have three pawns in a row."
         assert said["option.who_begins"] == "Who begins"
         assert said["option.who_begins.black"] == "Black"
     position = damier.game("mygame").position("wbw/wbb/bww b")

@@ -4,9 +4,11 @@ import pytest
 
 import damier
 from damier import Game
+from damier.history import THIRD
 from damier.players import player
-from damier.search import analyse, warm
-from damier.solve import probe_turns
+from damier.search import analyse, review, warm
+from damier.solve import find, probe_turns
+from damier.solve.tables.practice import by_practice
 
 GAMES, LONGEST = 20, 200
 
@@ -38,6 +40,15 @@ def test_following_the_hints_of_a_drawn_start_beats_level_1(name: str) -> None:
     assert won >= 15, lengths
 
 
+def test_no_drawn_turn_leaves_only_replies_that_lose() -> None:
+    """Where no position may be brought back, a table alone may call every reply lost."""
+    game = Game(damier.game("badia"))
+    for text in ["b1", "d1", "b5", "d5", "a2", "e2", "a4", "e4", "a1", "e1", "b1-c1"]:
+        game = game.play(text)
+    best = analyse(game, lines=0).turns[0]
+    assert (best.turn.text, best.outcome, best.risk) == ("d5-e5", "draw", 5 / 6)
+
+
 @pytest.mark.parametrize("name", ["fraha", "badia"])
 def test_practice_never_goes_before_what_is_proved(name: str) -> None:
     """Turns come by their value first; of drawn ones, those first after which most replies lose."""
@@ -51,8 +62,61 @@ def test_practice_never_goes_before_what_is_proved(name: str) -> None:
         )
         for v in valued:
             assert (v.risk is not None) == (known[v.turn].outcome == "draw")
+            assert v.risk is None or 0 <= v.risk < 1  # else it would have won
         best = [v for v in valued if known[v.turn].rank == known[valued[0].turn].rank]
         if best[0].risk is not None:
             fresh = [v.risk for v in best if not game.occurrences(v.turn.after)]
             assert not fresh or best[0].risk == max(r for r in fresh if r is not None)
         game = game.play(level.choose(game))
+
+
+def test_a_draw_kept_is_told_from_a_chance_missed() -> None:
+    """Here five turns draw: after four of them all but three replies lose, after a2 none does."""
+    game = Game(damier.game("chefa", "fair")).play("b2", "c2")
+    valued = {v.turn.text: v for v in analyse(game, lines=0).turns}
+    drawn = {text for text, v in valued.items() if v.outcome == "draw"}
+    assert drawn == {"b1", "b3", "b4", "b5", "a2"}
+    for text in drawn - {"a2"}:
+        replies = [value.outcome for _, value in probe_turns(game.play(text))]
+        assert valued[text].risk == replies.count("loss") / len(replies) > 0.8
+        assert valued[text].fault is None
+    assert (valued["a2"].risk, valued["a2"].fault) == (0, "missed")
+    assert (valued["a1"].risk, valued["a1"].fault) == (None, "blunder")
+    assert {v.fault for v in valued.values() if v.outcome == "loss"} == {"blunder"}
+
+
+def test_a_review_says_where_a_game_went_wrong() -> None:
+    game = Game(damier.game("chefa", "fair")).play("b2", "c2", "a2", "a1", "c1")
+    found = list(review(game))
+    assert [one.ply for one in found] == [1, 2, 3, 4, 5]
+    assert [one.side for one in found] == ["w", "b", "w", "b", "w"]
+    assert [one.played.turn.text for one in found] == ["b2", "c2", "a2", "a1", "c1"]
+    assert found[2].played.fault == "missed"
+    assert found[2].best.risk is not None
+    assert found[2].best.risk > 0.8
+    for one in found:
+        known = dict(probe_turns(game.at(one.ply - 1)))
+        assert known[one.best.turn].outcome == one.best.outcome
+        assert (one.played.outcome == one.best.outcome) == (one.played.fault in (None, "missed"))
+
+
+def test_replies_that_were_not_counted_are_not_called_safe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some positions have too many: of the turns that nobody looked at, nothing is said."""
+    monkeypatch.setattr("damier.solve.tables.practice.MOST_REPLIES", 1)
+    monkeypatch.setattr("damier.solve.tables.practice.MOST_REPLIES_PLAIN", 1)
+    valued = analyse(Game(damier.game("chefa", "fair")).play("b2", "c2"), lines=0).turns
+    drawn = [v for v in valued if v.outcome == "draw"]
+    assert [v.risk is None for v in drawn].count(False) == 1
+    assert not any(v.fault for v in drawn if v.risk is None)
+
+
+def test_no_reply_loses_once_the_game_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A third occurrence ends the game: there is no mistake left to hope for."""
+    game = Game(damier.game("chefa", "fair")).play("b2", "c2")
+    monkeypatch.setattr(Game, "times", lambda self, words: THIRD - 1)
+    table = find(game.rules)
+    assert table is not None
+    drawn = [turn for turn, value in probe_turns(game) if value.outcome == "draw"]
+    assert {practice.risk for _, practice in by_practice(game, table, drawn)} == {0}

@@ -7,7 +7,7 @@ import pytest
 import damier
 from damier import jit
 from damier.games import Words
-from damier.players import player
+from damier.players import MOST_LISTED, player
 from damier.search import Engine, Limits, Stop, analysis
 from damier.search.analysis import FOLLOWED, analyse
 from damier.search.protocol import Server
@@ -117,3 +117,13 @@ def test_turns_of_a_game_have_a_bound(listed: list[int]) -> None:
     assert small.turns(24) == small.turns()
     with pytest.raises(damier.DamierError, match="23"):
         small.turns(23)
+
+
+def test_a_random_player_lists_few_of_many(listed: list[int]) -> None:
+    game = explosive()
+    legal = {step.number for step in game.position.steps()}
+    chosen = [player("random", seed).choose(game) for seed in range(6)]
+    assert listed[0] <= 6 * (MOST_LISTED + 2)
+    assert len({turn.text for turn in chosen}) > 1
+    assert all(turn.steps[0] in legal for turn in chosen)
+    assert all(game.play(turn.text).ply == 1 for turn in chosen)

@@ -141,3 +141,10 @@ def test_the_same_reason_for_a_typed_turn_and_for_a_click() -> None:
             game.play(f"{origin}-{target}")
         assert refused.value.key == reason.key
         assert str(reason) in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["e5", "e5+e5"])
+def test_what_a_turn_ends_with_is_no_turn_and_is_told_with_what_comes_before(text: str) -> None:
+    """The last cell of the board is written second: nothing goes on from there."""
+    with pytest.raises(damier.DamierError, match=r"You can play: a1\+e5, a2\+e5"):
+        damier.game("seega").start().turn(text)

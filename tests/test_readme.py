@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 READMES = [ROOT / "README.md", ROOT / "README.fr.md"]
-DOCUMENTS = [*READMES, ROOT / "docs" / "python.md"]
+DOCUMENTS = [*READMES, ROOT / "docs" / "python.md", ROOT / "docs" / "train.md"]
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -45,6 +45,22 @@ def test_shell_lines(line: str, printed: str) -> None:
     assert [x.rstrip() for x in done.stdout.splitlines()] == [
         x.rstrip() for x in printed.splitlines()
     ]
+
+
+@pytest.mark.parametrize("name", ["reliability.md", "reliability.fr.md"])
+def test_every_promise_names_tests_that_exist(name: str) -> None:
+    """Both languages promise the same; what is promised has a test, and every test is there."""
+    text = (ROOT / "docs" / name).read_text("utf-8")
+    promised = re.split(r"^## ", text, flags=re.MULTILINE)[1:-1]
+    promises = [promise for part in promised for promise in re.split("^- ", part, flags=re.M)[1:]]
+    assert len(promises) == 25
+    for promise in promises:
+        named = re.findall(r"`(test_\w+\.py)`", promise)
+        assert named, promise
+        for test in named:
+            assert any((ROOT / "tests").rglob(test)), test
+    for command in re.findall(r"`python (bench/\w+\.py)", text):
+        assert (ROOT / command).is_file()
 
 
 def test_links_of_documents_lead_somewhere() -> None:

@@ -81,7 +81,7 @@ def test_a_header_that_could_not_be_read_is_not_written() -> None:
         ('[Event "Salon"]', '[Result "1-0"]\n[Reason "line"]', 6, "goes on"),
         ('[Event "Salon"]', '[Result "*"]\n[Reason "resigned"]', 6, "goes on"),
         ("2. d4", "2. c3", 8, "c3"),
-        ("3. b3", "4. b3", 9, "turn 3"),
+        ("3. b3", "4. b3", 9, "move 3"),
         ("3. b3", "3. b2", 9, "not empty"),
     ],
 )

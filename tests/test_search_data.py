@@ -1,4 +1,4 @@
-"""Puzzles with known answers, and the search's signature: node counts on fixed positions."""
+"""Positions with known wins, and the search's signature: node counts on fixed positions."""
 
 import json
 from pathlib import Path
@@ -21,9 +21,9 @@ def read(path: Path) -> dict[str, dict[str, int]]:
 
 
 @pytest.mark.parametrize("name", sorted(damier.GAMES))
-def test_puzzles(name: str) -> None:
+def test_known_wins(name: str) -> None:
     """The search finds a winning turn, without tables, in a part of level 8's time."""
-    puzzles = json.loads((DATA / "puzzles.json").read_text("utf-8"))[name]
+    puzzles = json.loads((DATA / "known_wins.json").read_text("utf-8"))[name]
     assert len(puzzles) >= 20
     missed = []
     engines: dict[damier.Rules, Engine] = {}

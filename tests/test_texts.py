@@ -97,7 +97,7 @@ def test_every_game_reason_and_command_has_a_text(language: str) -> None:
     texts = lang.texts(language)
     for folder in GAMES.values():
         own = folder.texts(language)
-        for key in ("name", "aim", "about", *(f"reason.{r}" for r in folder.rules.REASONS)):
+        for key in ("name", "aim", *(f"reason.{r}" for r in folder.rules.REASONS)):
             assert own[key], f"{folder.name}: {key}"
         for option in folder.rules.OPTIONS:
             assert own[f"option.{option.name}"]

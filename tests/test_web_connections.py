@@ -8,12 +8,14 @@ import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from http.client import HTTPConnection
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from damier.web import server as server_module
 from damier.web.app import HEADERS, create_app
+from damier.web.crew import Crew
 from damier.web.server import Server
 from test_web_server import in_a_loop, started
 
@@ -75,11 +77,14 @@ def test_what_is_not_http_is_refused_like_all_else(address: str) -> None:
 ASK = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
 
 
-@pytest.mark.parametrize(("before", "begun"), [(b"", b""), (b"", b"GET / HTT"), (ASK, b"GET")])
+@pytest.mark.parametrize(
+    ("before", "begun"),
+    [(b"", b""), (b"", b"GET / HTT"), (ASK, b"GET"), (ASK + b"GET / HTT", b"")],
+)
 def test_a_head_that_does_not_come_ends_the_connection(
     before: bytes, begun: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also one that follows an answer; a connection that merely rests is kept."""
+    """Also one that follows an answer, or was begun before it; who merely rests is kept."""
     monkeypatch.setattr(server_module, "HEAD_SECONDS", 0.3)
 
     async def test() -> tuple[bytes, bool]:
@@ -110,6 +115,46 @@ def test_a_head_that_does_not_come_ends_the_connection(
             return said, rested
 
     assert in_a_loop(test()) == (b"", True)
+
+
+def test_a_closed_connection_stops_the_work_that_nobody_waits_for(tmp_path: Path) -> None:
+    begun, stopped = tmp_path / "begun", tmp_path / "stopped"
+    code = f"""
+import time
+from pathlib import Path
+from damier.web import answers, worker
+
+def thinking(body, stop):
+    Path({str(begun)!r}).touch()
+    while not stop.is_set():
+        time.sleep(0.01)
+    Path({str(stopped)!r}).touch()
+    return {{}}
+
+answers.ANSWERS["probe"] = thinking
+worker.main()
+"""
+
+    async def test() -> None:
+        server = Server(create_app(lambda: Crew(1, code=code)))
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            serving = asyncio.create_task(server.serve([listener]))
+            while not server.started:
+                await asyncio.sleep(0.01)
+            _, writing = await asyncio.open_connection(*listener.getsockname())
+            body = b'{"game": "chefa"}'
+            head = f"POST /api/v1/probe HTTP/1.1\r\nHost: a\r\nContent-Length: {len(body)}\r\n"
+            writing.write(head.encode() + b"Content-Type: application/json\r\n\r\n" + body)
+            async with asyncio.timeout(18):  # before its own deadline would stop it
+                while not begun.exists():
+                    await asyncio.sleep(0.01)
+                writing.close()
+                while not stopped.exists():
+                    await asyncio.sleep(0.01)
+            server.should_exit = True
+            await serving
+
+    in_a_loop(test())
 
 
 def test_listening_beyond_this_machine_warns_and_hosts_can_be_named() -> None:

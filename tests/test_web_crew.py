@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from damier.web import crew as crew_module
-from damier.web.crew import Busy, Crew, Gone, Job, Lane, TooMuch
+from damier.web.crew import Busy, Crew, Gone, Job, Lane, Preparing, TooMuch
 from test_web_server import in_a_loop
 
 # A process whose jobs do what a test wants.
 CODE = """
 import os, time
+from damier.search import warmup
 from damier.web import answers, worker
 
 def until_stopped(body, stop):
@@ -38,9 +39,18 @@ def die(body, stop):
 def fault(body, stop):
     raise RuntimeError("a fault that the test made")
 
+def greedy(body, stop):
+    held = []
+    while True:
+        held.append(bytearray(1 << 20))
+
 answers.ANSWERS |= {
-    "until_stopped": until_stopped, "stubborn": stubborn, "nap": nap, "die": die, "fault": fault
+    "until_stopped": until_stopped, "stubborn": stubborn, "nap": nap, "die": die, "fault": fault,
+    "greedy": greedy,
 }
+warmup.warm = lambda rules: time.sleep(1.5)
+warmup.ready = lambda rules: True
+worker.MOST_QUICK = worker.MOST_THINKING = 200 << 20
 worker.main()
 """
 
@@ -76,12 +86,12 @@ def alive(pid: int) -> bool:
     return True
 
 
-async def here() -> bool:
-    return False
+async def here() -> None:
+    await asyncio.Event().wait()
 
 
-async def gone() -> bool:
-    return True
+async def gone() -> None:
+    return
 
 
 def test_a_search_is_stopped_at_its_deadline_and_answers() -> None:
@@ -101,6 +111,46 @@ def test_a_closed_tab_stops_the_search_and_keeps_the_process() -> None:
             await crew.engine.ask(job("until_stopped"), 20, gone)
         await crew.engine.ask(job("nap", seconds=0), 20)
         assert processes(crew.engine) == [before]
+
+    with_crew(test)
+
+
+def test_who_needs_what_is_being_compiled_waits_beyond_the_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The deadline begins when the compiler is done; who waits too long may try again."""
+    monkeypatch.setattr(crew_module, "GLANCE", 0.05)
+
+    async def test(crew: Crew) -> None:
+        lane = crew.engine
+        asked = [lane.ask(job("nap", k, game="chefa", seconds=0.5), 0.2) for k in ("a", "b")]
+        done = await asyncio.gather(*asked)  # one does its work, one waits for its place
+        assert [status for status, _ in done] == [200, 200]
+        assert not lane.ready
+        (before,) = processes(lane)
+        monkeypatch.setattr(crew_module, "MOST_PREPARING", 0.0)
+        with pytest.raises(Preparing):
+            await lane.ask(job("until_stopped", game="chefa"), 0.2)
+        while not lane.ready:
+            await asyncio.sleep(0.05)
+        answer = await lane.ask(job("until_stopped", game="chefa"), 0.2)
+        assert answer == (200, b'{"stopped":true}')  # as ever
+        assert processes(lane) == [before]
+
+    with_crew(test)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system has no such limit")
+def test_what_takes_too_much_memory_is_ended_and_replaced() -> None:
+    async def test(crew: Crew) -> None:
+        for lane in (crew.quick, crew.engine):
+            await lane.ask(job("nap", seconds=0), 20)
+            (before,) = processes(lane)
+            with pytest.raises(TooMuch):
+                await lane.ask(job("greedy"), 20)
+            assert await lane.ask(job("nap", seconds=0), 20)
+            (after,) = processes(lane)
+            assert after != before
 
     with_crew(test)
 

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -82,6 +83,26 @@ def test_ctrl_c_while_the_engine_thinks_and_others_wait() -> None:
     thinking.close()
     assert errors.strip() == ""
     assert server.returncode == 0
+
+
+def test_a_game_from_a_path_reaches_the_processes_that_answer_and_think() -> None:
+    path = Path(__file__).parents[1] / "examples" / "tapatan"
+    server, address = started("--port", "8450", "--game", str(path))
+    with server:
+        for asked, status in (("state", 200), ("turns", 200), ("move", 200), ("probe", 404)):
+            content = json.dumps({"game": "tapatan", **({"level": 1} if asked == "move" else {})})
+            request = Request(
+                f"{address}api/v1/{asked}", content.encode(), {"Content-Type": "application/json"}
+            )
+            try:
+                with urlopen(request, timeout=60) as answer:
+                    assert answer.status == status
+            except HTTPError as error:
+                assert error.code == status, error.read()
+                assert json.load(error)["error"]["key"] == "no-table"
+        server.send_signal(signal.SIGINT)
+        _, errors = server.communicate(timeout=30)
+    assert errors.strip() == ""
 
 
 def test_a_port_that_is_none_is_refused() -> None:

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from damier import files
 from damier.web.app import create_app
 
 Schema = dict[str, Any]
@@ -69,5 +70,4 @@ def declarations(schema: Schema) -> str:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).parent.mkdir(parents=True, exist_ok=True)
-    Path(sys.argv[1]).write_text(declarations(create_app().openapi()), "utf-8")
+    files.write_text(Path(sys.argv[1]), declarations(create_app().openapi()))

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
+from damier import files
 from damier.errors import DamierError
 from damier.games import GAMES, Words
 from damier.history import Game
@@ -228,7 +229,7 @@ def write(game: str, source: str, weights: dict[str, int]) -> None:
     """Put new weights of a game into its folder."""
     folder = GAMES[game]
     entry = {"source": source, "scale": folder.weights.scale, "weights": weights}
-    (folder.directory / "weights.json").write_text(json.dumps(entry, indent=1) + "\n", "utf-8")
+    files.write_text(folder.directory / "weights.json", json.dumps(entry, indent=1) + "\n")
 
 
 def main() -> int:

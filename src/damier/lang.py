@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "fr")
+
+# By which plural form a language counts: "one", "other".
+PluralRule = Callable[[int], str]
 _chosen: str | None = None
 _spoken: ContextVar[str | None] = ContextVar("language", default=None)
 
@@ -101,12 +104,25 @@ def _form(known: Mapping[str, str], key: str, details: Mapping[str, object]) -> 
     return form if form in known else f"{key}.other"
 
 
-@cache
-def _plural_rule(language: str) -> Callable[[int], str]:
+def _babel(language: str) -> PluralRule:
     from babel import Locale  # when something is counted, which is seldom the first thing said
 
-    rule: Callable[[int], str] = Locale.parse(language).plural_form
+    rule: PluralRule = Locale.parse(language).plural_form
     return rule
+
+
+_rules_by: Callable[[str], PluralRule] = _babel
+
+
+def count_by(rules: Callable[[str], PluralRule]) -> None:
+    """Take plural forms from elsewhere than Babel: browsers know them too."""
+    global _rules_by
+    _rules_by = rules
+
+
+@cache
+def _plural_rule(language: str) -> PluralRule:
+    return _rules_by(language)
 
 
 def _filled(text: str, details: Mapping[str, object]) -> str:

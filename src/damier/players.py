@@ -2,7 +2,7 @@
 
 player = damier.players.player("level:5", seed=1)
 turn = player.choose(game)
-player.looked  # Looked(depth=4, nodes=1792, seconds=0.0041)
+player.looked  # Looked(depth=4, nodes=1792, seconds=0.0041, hasty=False)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from damier.errors import DamierError
 from damier.history import Game
-from damier.position import Turn
+from damier.position import Position, Turn
 
 if TYPE_CHECKING:
     from damier.search.limits import Looked
@@ -30,8 +30,14 @@ class Player(Protocol):
         """Return one of the game's legal turns."""
 
 
+MOST_LISTED = 20_000  # turns among which one is chosen; some positions have far more
+
+
 class RandomPlayer:
-    """Chooses among the legal turns, each as likely as the others."""
+    """Chooses among the legal turns, each as likely as the others.
+
+    Where they are too many to be listed it chooses step by step, each as likely as the others.
+    """
 
     looked = None
 
@@ -42,7 +48,24 @@ class RandomPlayer:
         """Return one of the game's legal turns."""
         if game.over:
             raise DamierError("over")
-        return self._random.choice(game.turns())
+        try:
+            return self._random.choice(game.turns(MOST_LISTED))
+        except DamierError as error:
+            if error.key != "too-many-turns":
+                raise
+        turn = self._by_steps(game.position)
+        while game.bars(turn.words):
+            turn = self._by_steps(game.position)
+        return turn
+
+    def _by_steps(self, position: Position) -> Turn:
+        """Return a turn made of steps that were drawn one by one."""
+        steps: list[int] = []
+        reached = position
+        while not steps or reached.unfinished:
+            steps.append(self._random.choice(reached.steps()).number)
+            reached = reached.step(steps[-1])
+        return position.turn_of(steps)
 
 
 def random_player(argument: str, seed: int | None) -> Player:

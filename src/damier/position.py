@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import islice
 from operator import attrgetter, index
 from pathlib import Path
@@ -27,6 +27,7 @@ from damier.refusal import refusal
 _compiled: set[str] = set()
 # How many turns are listed at first, and then at a time at the most.
 FIRST_LISTED, MOST_LISTED = 64, 4096
+MOST_RULES = 1000  # that are kept: options can be set in more ways than there is memory
 
 
 def game(name: str, /, preset: str | None = None, **options: object) -> Rules:
@@ -59,7 +60,7 @@ def read_options(texts: Iterable[str]) -> dict[str, str]:
     return options
 
 
-@cache
+@lru_cache(maxsize=MOST_RULES)
 def _rules(name: str, values: tuple[str, ...]) -> Rules:
     return Rules(name, values)
 
@@ -134,8 +135,8 @@ class Rules:
 
     @property
     def compiled(self) -> bool:
-        """Whether `compile` was called for this game."""
-        return self.name in _compiled
+        """Whether `compile` was called for this game, or need not be."""
+        return self.name in _compiled or jit.at_hand(self.folder.module)
 
     def compile(self) -> None:
         """Answer with compiled code from now on, in this process: for many positions.
@@ -143,7 +144,7 @@ class Rules:
         The first time on a machine this takes some seconds a game. Answers stay the same. Without
         a compiler (NUMBA_DISABLE_JIT=1) nothing changes.
         """
-        if jit.enabled():
+        if jit.compiles():
             _compiled.add(self.name)
 
     def start(self) -> Position:
@@ -286,11 +287,13 @@ class Turn:
             found += [(cell, to) for cell, to in step.puts if to is not None]
         return found
 
-    def transformed(self, symmetry: int) -> Turn:
-        """Return the turn as one of the position's image under a symmetry of the board."""
+    def transformed(self, symmetry: int, swap: bool = False) -> Turn:
+        """Return the turn as one of the position's image, turned and perhaps with other colours."""
         before = Position(self._rules, *self._before)
-        steps = symmetry_.transformed_steps(self._rules.file, self._before, self._steps, symmetry)
-        return before.transformed(symmetry).turn_of(steps)
+        steps = symmetry_.transformed_steps(
+            self._rules.file, self._before, self._steps, symmetry, swap
+        )
+        return before.transformed(symmetry, swap).turn_of(steps)
 
     @property
     def words(self) -> Words:
@@ -492,7 +495,9 @@ def _listed(position: Position) -> Iterator[tuple[tuple[int, ...], Words]]:
         count = loops.next_turns(room, found)
         if count < 0:
             raise DamierError("turn-too-long", most=loops.LONGEST)
-        words = found if isinstance(found, list) else found[: count * size].tolist()
+        words = found[: count * size]
+        if not isinstance(words, list):  # NumPy's integers would slow down all that follows
+            words = words.tolist()
         for at in range(0, count * size, size):
             steps = words[at + 1 : at + 1 + words[at]]
             yield tuple(steps), (words[at + end], words[at + end + 1], words[at + end + 2])

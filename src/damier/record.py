@@ -27,7 +27,7 @@ from damier.position import Result, Rules, game, read_options
 _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\])*)"\]')
 _RESULTS = {"w": "1-0", "b": "0-1", None: "1/2-1/2"}
 # A game may end although its rules let it go on.
-AGREED_REASONS = ("resigned", "agreed", "time", "abandoned")
+AGREED_REASONS = ("resigned", "agreed", "time", "abandoned", "length")
 _OWN = ("Game", "Options", "White", "Black", "Date", "Position", "Result", "Reason")
 
 

@@ -15,6 +15,7 @@ from damier.lang import say_of
 from damier.notation import Reading
 
 _SHOWN = 6  # of the legal turns, how many a message names
+_LOOKED = 5000  # turns, for those that end with what was written
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def refusal(file: RulesFile, here: Reading, text: str) -> DamierError:
     _, farthest = notation.read_turn(file, here, text)
     rest = text.removeprefix(farthest.written)
     unfinished = not farthest.steps or farthest.words[2] & file.MIDTURN
-    ways = _some(file, farthest, rest) if unfinished else ""
+    ways = _ways(file, here, farthest, rest) if unfinished else ""
     if ways:
         return DamierError("turn-unfinished", text=text, turns=ways)
     other = notation.other_order(text)
@@ -75,7 +76,7 @@ def refusal(file: RulesFile, here: Reading, text: str) -> DamierError:
         return DamierError("turn-order", text=text, turn=other)
     active = _active(file, here.words, farthest.steps)
     if farthest.steps and (active != NOWHERE or rest[0] not in "-="):
-        return _goes_wrong(file, farthest, text, active)
+        return _goes_wrong(file, here, farthest, text, active)
     moved = notation.displacement_of(text)
     ways = _some(file, here, moved) if moved != text else ""
     if ways:  # the pawn may go there, but what it pushes goes elsewhere
@@ -86,13 +87,15 @@ def refusal(file: RulesFile, here: Reading, text: str) -> DamierError:
     return Refused(reason.key, text=text, why=reason, turns=turns or _some(file, here))
 
 
-def _goes_wrong(file: RulesFile, begun: Reading, text: str, active: int) -> DamierError:
+def _goes_wrong(
+    file: RulesFile, here: Reading, begun: Reading, text: str, active: int
+) -> DamierError:
     """Return the error for a text that begins as a legal turn and goes on otherwise."""
     why: Reason | str = ""
     turns = begun.written  # a whole turn is written, and more
     if begun.words[2] & file.MIDTURN:
         why = _why_text(file, begun.words, text.removeprefix(begun.written), active)
-        turns = _some(file, begun)
+        turns = _ways(file, here, begun)
     return DamierError("turn-goes-wrong", text=text, begun=begun.written, why=why, turns=turns)
 
 
@@ -215,7 +218,19 @@ def _active(file: RulesFile, words: Words, steps: tuple[int, ...]) -> int:
 
 
 def _some(file: RulesFile, here: Reading, first: str = "") -> str:
-    turns = notation.some_turns(file, here, _SHOWN + 1, first)
+    return _shown(notation.some_turns(file, here, _SHOWN + 1, first))
+
+
+def _ways(file: RulesFile, here: Reading, begun: Reading, rest: str = "") -> str:
+    """Return how a turn that is begun may go on; where it is written last, turns that end so."""
+    found = _some(file, begun, rest)
+    if found or rest or not begun.steps:
+        return found
+    turns = notation.some_turns(file, here, _LOOKED)
+    return _shown([turn for turn in turns if turn.endswith(begun.written)])
+
+
+def _shown(turns: list[str]) -> str:
     return ", ".join(turns[:_SHOWN]) + (" …" if len(turns) > _SHOWN else "")
 
 

@@ -22,10 +22,11 @@ def transformed(file: RulesFile, words: Words, symmetry: int, swap: bool = False
 
 
 def transformed_steps(
-    file: RulesFile, words: Words, steps: tuple[int, ...], symmetry: int
+    file: RulesFile, words: Words, steps: tuple[int, ...], symmetry: int, swap: bool = False
 ) -> tuple[int, ...]:
     """Return the steps of a turn as steps from the position's image under a symmetry."""
-    image, to = transformed(file, words, symmetry), file.board(words[2]).symmetries[symmetry]
+    image = transformed(file, words, symmetry, swap)
+    to = file.board(words[2]).symmetries[symmetry]
     found: list[int] = []
     for step in steps:
         action = file.describe(*words, step).turned(to)
@@ -33,3 +34,13 @@ def transformed_steps(
         found.append(next(s for s in legal if file.describe(*image, s) == action))
         words, image = file.play(*words, step), file.play(*image, found[-1])
     return tuple(found)
+
+
+def likeness(file: RulesFile, words: Words) -> str:
+    """Return what positions have in common that differ by a symmetry of the board, or not at all.
+
+    Pawns and side to move are compared, and no other field, as where occurrences are counted.
+    """
+    w, b, r = words
+    white, black = min((moved(w, to), moved(b, to)) for to in file.board(r).symmetries)
+    return f"{white:x}.{black:x}.{r & 1}"

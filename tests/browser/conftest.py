@@ -1,16 +1,27 @@
-"""A server in its own process and one browser for all tests of a worker."""
+"""A server in its own process, the site that needs none, and one browser for a worker's tests.
+
+A test that takes `new_page` runs against the server; marked `on_both`, against the site as well,
+whose network is cut as soon as it is kept.
+"""
 
 import fcntl
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+
+from browser.hall import Hall
+from damier.site.build import build
+from damier.site.serve import host
 
 CHROMIUM = os.environ.get("DAMIER_CHROMIUM") or shutil.which("chromium")
 FLAGS = [
@@ -26,6 +37,21 @@ FLAGS = [
 
 NewPage = Callable[..., Page]
 
+expect.set_options(timeout=20_000)  # two workers of pytest share a busy machine
+on_both = pytest.mark.parametrize("new_page", ["server", "site"], indirect=True)
+
+ROOT = Path(__file__).parents[2]
+PYODIDE = ROOT / "node_modules" / "pyodide"
+NODE = str(Path(sys.executable).with_name("node"))
+# Until everything is kept, and what is kept serves this page. A promise, because the browser's own
+# way to wait for a condition evaluates a string, which the site's policy forbids.
+HELD = """async () => {
+    await navigator.serviceWorker.ready
+    if (!navigator.serviceWorker.controller)
+        await new Promise((resolve) =>
+            navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }))
+}"""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
@@ -37,6 +63,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 COMMAND = "import sys; from damier.cli import main; main(sys.argv[1:])"
+
+
+# What keeps a server's page for times without it would load all of it once more in every test.
+BLOCKED: dict[str, Any] = {"service_workers": "block"}
 
 
 @pytest.fixture(scope="session")
@@ -75,8 +105,75 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the site, built once for all tests."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    folder = shared / "hosted" / "~me" / "damier"
+    with (shared / "site.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "sw.js").exists():
+            build(folder, PYODIDE, NODE)
+    return folder
+
+
+def served(folder: Path) -> Iterator[str]:
+    """Give out a folder as any web host does."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = host(folder, listener)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> Iterator[str]:
+    """The address of the site: below a path, as on a shared host."""
+    for address in served(built.parents[1]):
+        yield f"{address}~me/damier/"
+
+
 @pytest.fixture
-def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
+def new_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[NewPage]:
+    """Make pages of new visitors: of a server, or of the site with the network cut."""
+    if getattr(request, "param", "server") == "server":
+        yield from pages(browser, request.getfixturevalue("address"), **BLOCKED)
+    else:
+        yield from pages(browser, request.getfixturevalue("site"), cut_off)
+
+
+def cut_off(page: Page) -> Page:
+    """Open the site, wait until all of it is kept, and cut the network."""
+    page.goto("./")
+    page.wait_for_selector("body[data-ready]")
+    page.evaluate(HELD)
+    page.context.set_offline(True)
+    return page
+
+
+@pytest.fixture(scope="session")
+def hall(compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """A server of online play, for all tests of this worker."""
+    hall = Hall(tmp_path_factory.mktemp("hall"))
+    hall.start()
+    yield hall
+    hall.stop()
+
+
+@pytest.fixture
+def far_page(browser: Browser, hall: Hall) -> Iterator[NewPage]:
+    """Make pages of new visitors of a server of online play."""
+    yield from pages(browser, hall.address, **BLOCKED)
+
+
+def pages(
+    browser: Browser,
+    address: str,
+    begin: Callable[[Page], Page] = lambda page: page,
+    **usual: object,
+) -> Iterator[NewPage]:
     """Make pages of new visitors; whatever the console complains of fails the test."""
     complaints: list[str] = []
     contexts = []
@@ -96,24 +193,25 @@ def new_page(browser: Browser, address: str) -> Iterator[NewPage]:
             color_scheme=theme,  # type: ignore[arg-type]
             reduced_motion=motion,  # type: ignore[arg-type]
             base_url=address,
-            **settings,  # type: ignore[arg-type]
+            **{**usual, **settings},  # type: ignore[arg-type]
         )
         contexts.append(context)
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
 
         def listen(message: ConsoleMessage) -> None:
-            if message.type not in ("error", "warning"):
+            if message.type not in ("error", "warning") or "blocked by Playwright" in message.text:
                 return
             # The browser itself notes every refusal: some tests want one, and the page waits
             # where the engine is busy (503).
-            refusal = "Failed to load" in message.text
-            if not refusal or not any(word in message.text for word in (noise or "503", "503")):
+            refusal = "Failed to load" in message.text or "WebSocket connection" in message.text
+            known = (*noise.split(","), "503") if noise else ("503",)
+            if not refusal or not any(word in message.text for word in known):
                 complaints.append(message.text)
 
         page.on("console", listen)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        return page
+        return begin(page)
 
     yield make
     for context in contexts:

@@ -1,6 +1,8 @@
 """Plays on the page as a person would, by clicks or by keys, asking the server what is good."""
 
+import json
 from typing import Any
+from uuid import uuid4
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -11,18 +13,22 @@ READY = "body[data-ready]"
 SETTLED = 'body[data-waiting="0"], .away:not([hidden])'
 
 
+# A module of the page's own scripts, wherever they lie.
+OWN = "import(new URL(name, document.querySelector('script[src]').src).href)"
+
+
 def ask(page: Page, path: str, body: Json) -> Json:
-    """Ask the server something that the page does not."""
-    answer = page.request.post(f"/api/v1/{path}", data=body)
-    assert answer.ok, answer.text()
-    found: Json = answer.json()
+    """Ask something that the page does not, as it would: of its server, or of its worker."""
+    found: Json = page.evaluate(
+        f"async ([name, path, body]) => (await {OWN}).ask(path, body)", ["api.js", path, body]
+    )
     return found
 
 
 def opened(page: Page, link: str) -> Page:
     """Open a link and wait for what it shows."""
     page.goto("about:blank")
-    page.goto(f"/{link}")
+    page.goto(f"./{link}")
     page.wait_for_selector(READY)
     settle(page)
     return page
@@ -36,11 +42,12 @@ def settle(page: Page) -> None:
 def shown(page: Page) -> Json:
     """Return the game on the page, as the page's own address describes it."""
     found: Json = page.evaluate(
-        """async () => {
-            const { parse } = await import('/static/address.js');
+        """async (name) => {
+            const { parse } = await OWN;
             const { game, options, start, turns, at } = parse(location.hash);
             return { game, options, start, turns: at === null ? turns : turns.slice(0, at) };
-        }"""
+        }""".replace("OWN", OWN),
+        "address.js",
     )
     return found
 
@@ -106,6 +113,22 @@ def press_cell(page: Page, cell: str, keys: bool = False) -> None:
 
 
 def _way(page: Page, here: str, cell: str) -> str:
+    """Return the arrow key that goes nearer."""
+    key = _way_up(page, here, cell)
+    first, *_, last = page.eval_on_selector_all(".cell", "all => all.map((e) => e.dataset.cell)")
+    flipped = first[1:] < last[1:]  # the first is at the top
+    return _OPPOSITE[key] if flipped else key
+
+
+_OPPOSITE = {
+    "ArrowLeft": "ArrowRight",
+    "ArrowRight": "ArrowLeft",
+    "ArrowUp": "ArrowDown",
+    "ArrowDown": "ArrowUp",
+}
+
+
+def _way_up(page: Page, here: str, cell: str) -> str:
     """Return the arrow key that goes nearer, on a board that is not flipped."""
     if page.locator(".board.badia").count():  # a ring around a centre
         return _badia_way(here, cell)
@@ -133,11 +156,16 @@ def _badia_way(here: str, cell: str) -> str:
     return "ArrowUp" if after[1] > here[1] else "ArrowDown"
 
 
-def play_turn(page: Page, turn: str, keys: bool = False) -> None:
-    """Play a turn on the page, step by step."""
-    found = shown(page)
+def play_turn(page: Page, turn: str, keys: bool = False, found: Json | None = None) -> None:
+    """Play a turn on the page, step by step; `found` is the game, if the address does not say."""
+    found = found or shown(page)
     before = len(found["turns"])
-    steps = steps_to(page, found, turn)
+    take_steps(page, steps_to(page, found, turn), keys)
+    expect(page.locator(".turns .turn").nth(before)).to_be_attached()
+
+
+def take_steps(page: Page, steps: list[Json], keys: bool = False) -> None:
+    """Take the steps of a turn on the board."""
     for step in steps:
         if step["kind"] in ("stop", "pass"):
             if keys:
@@ -160,7 +188,6 @@ def play_turn(page: Page, turn: str, keys: bool = False) -> None:
                 page.keyboard.press(step["by"].lower())
             else:
                 choice.click()
-    expect(page.locator(".turns .turn").nth(before)).to_be_attached()
 
 
 def good_turn(page: Page, level: int = 7) -> str:
@@ -198,6 +225,26 @@ def touch_drag(page: Page, origin: str, target: str) -> None:
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     settle(page)
+
+
+def outcome(game: str, level: int, score: float, **more: Any) -> Json:
+    """Return the result of a game as the page keeps it."""
+    row = {"id": str(uuid4()), "game": game, "options": {}, "level": level, "side": "w"}
+    row |= {"score": score, "turns": 12, "reason": "line", "counts": True, "at": 1.79e12}
+    return row | more
+
+
+def keep_results(page: Page, rows: list[Json], **more: Any) -> None:
+    """Let the page find these results, oldest first."""
+    timed = [{**row, "at": row["at"] + 60_000 * k} for k, row in enumerate(rows)]
+    log = {"version": 1, "adopted": True, "rows": timed, **more}
+    page.evaluate("text => localStorage.setItem('damier.results', text)", json.dumps(log))
+
+
+def kept_results(page: Page) -> list[Json]:
+    text = page.evaluate("localStorage.getItem('damier.results')")
+    rows: list[Json] = json.loads(text)["rows"] if text else []
+    return rows
 
 
 def assert_accessible(page: Page) -> None:

@@ -48,9 +48,12 @@ def test_a_whole_game_against_level_1(new_page: NewPage, keys: bool) -> None:
 
 
 def test_home_shows_it_and_its_rules_are_there(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/")
+    page = opened(new_page(noise="404"), "#/")
     expect(page.get_by_text("Tapatan").first).to_be_visible()
     assert_accessible(page)
+    expect(page.locator(".card.tapatan")).not_to_contain_text("Learn")  # it has no lessons
+    opened(page, "#/learn/tapatan")
+    expect(page.locator(".wrong .why")).to_have_text("There are no lessons for Tapatan.")
     opened(page, "#/rules/tapatan")
     expect(page.get_by_role("heading", name="Tapatan")).to_be_visible()
     expect(page.get_by_text("Stewart Culin")).to_be_visible()

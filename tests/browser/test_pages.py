@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from damier.games import GAMES
 
-from .conftest import NewPage
+from .conftest import NewPage, on_both
 from .player import assert_accessible, opened, press_cell, turns
 
 PAGES = [
@@ -18,18 +18,26 @@ PAGES = [
     *(f"#/rules/{name}" for name in GAMES),
     "#/setup/badia",
     "#/setup/seega",
+    "#/progress",
     "#/nowhere",
 ]
 SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
-@pytest.mark.parametrize("size", SIZES)
-def test_every_page(new_page: NewPage, size: str, lang: str) -> None:
+@pytest.mark.parametrize(
+    ("new_page", "links", "size", "lang"),
+    [
+        *(("server", PAGES, size, lang) for size in SIZES for lang in ("en", "fr")),
+        ("site", ["", PAGES[1], "#/rules/chefa", "#/setup/seega"], "phone", "fr"),
+    ],
+    indirect=["new_page"],
+    ids=lambda value: "" if isinstance(value, list) else value,
+)
+def test_every_page(new_page: NewPage, links: list[str], size: str, lang: str) -> None:
     width, height = SIZES[size]
     theme = "dark" if (size == "phone") == (lang == "fr") else "light"
     page = new_page(width, height, lang=lang, theme=theme)
-    for link in PAGES:
+    for link in links:
         opened(page, link)
         assert page.evaluate("document.documentElement.lang") == lang
         expect(page.locator("main > *")).not_to_have_class("faint loading")
@@ -43,7 +51,7 @@ def test_every_page(new_page: NewPage, size: str, lang: str) -> None:
 
 def assert_board_is_whole(page: Page, height: int) -> None:
     """The board fits without scrolling, and what is touched is 40 pixels wide or more."""
-    box = page.locator(".board").bounding_box()
+    box = page.locator(".stage .board").bounding_box()
     assert box is not None
     assert box["x"] >= 0
     assert box["y"] + box["height"] <= height
@@ -62,7 +70,7 @@ def test_the_board_fits_every_screen(new_page: NewPage, width: int, height: int)
     page = new_page(width, height)
     for link in ("badia", "seega?size=7", "fanorona", "fanorona?board=13x3"):
         opened(page, f"#/play/{link}")
-        box = page.locator(".board").bounding_box()
+        box = page.locator(".stage .board").bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
@@ -87,6 +95,7 @@ def test_dialogs_are_accessible(new_page: NewPage) -> None:
         page.keyboard.press("Escape")
 
 
+@on_both
 def test_the_language_is_switched_and_remembered(new_page: NewPage) -> None:
     page = opened(new_page(lang="fr"), "#/play/chefa")
     expect(page.locator(".actions .new")).to_have_text("Nouvelle partie")

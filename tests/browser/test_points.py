@@ -146,7 +146,7 @@ def test_the_end_is_announced_and_shown(
 ) -> None:
     page = opened(new_page(), f"#/play/{name}?{rest}")
     expect(page.locator(".ask.over .prompt")).to_contain_text(words)
-    expect(page.locator(".pattern")).to_have_count(pattern)
+    expect(page.locator(".stage .pattern")).to_have_count(pattern)
     cell(page, "a1")
     assert "over" in why(page)
 
@@ -282,10 +282,10 @@ def test_pointing_at_a_target_shows_what_it_captures(new_page: NewPage) -> None:
     )
     cell(page, "b3")
     page.hover(".cell[data-cell=c3]")
-    expect(page.locator(".take")).to_have_count(1)
+    expect(page.locator(".stage .take")).to_have_count(1)
     assert "would be captured" in said_of(page, "d3")
     page.hover(".cell[data-cell=i1]")
-    expect(page.locator(".take")).to_have_count(0)
+    expect(page.locator(".stage .take")).to_have_count(0)
 
 
 def test_what_was_captured_last_is_marked(new_page: NewPage) -> None:

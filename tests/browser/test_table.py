@@ -13,9 +13,8 @@ from playwright.sync_api import Page, Route, expect
 import damier
 from damier.games import GAMES
 
-from .conftest import COMMAND, NewPage
+from .conftest import COMMAND, NewPage, on_both
 from .player import (
-    READY,
     ask,
     assert_accessible,
     good_turn,
@@ -28,7 +27,11 @@ from .player import (
 )
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("new_page", "name"),
+    [*(("server", name) for name in GAMES), ("site", "fanorona")],
+    indirect=["new_page"],
+)
 def test_take_back_hint_reload_and_link(new_page: NewPage, name: str) -> None:
     page = opened(new_page(), f"#/play/{name}?b=level:1")
     for _ in range(2):
@@ -120,7 +123,7 @@ def test_the_winner_is_told_so(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1")
     press_cell(page, "d1")
     expect(page.locator(".ask.over .prompt strong")).to_have_text("You have won!")
-    expect(page.locator(".pawn.wins")).to_have_count(4)
+    expect(page.locator(".stage .pawn.wins")).to_have_count(4)
 
 
 def test_a_game_given_up_is_over_in_another_browser(new_page: NewPage) -> None:
@@ -239,7 +242,11 @@ PROBED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "played"), PROBED)
+@pytest.mark.parametrize(
+    ("new_page", "name", "played"),
+    [*(("server", *one) for one in PROBED), ("site", *PROBED[-1])],
+    indirect=["new_page"],
+)
 def test_analysis_agrees_with_probe(new_page: NewPage, name: str, played: list[str]) -> None:
     page = opened(new_page(), f"#/play/{name}?mode=study&turns={'_'.join(played)}")
     expect(page.locator(".values li").first).to_be_visible(timeout=40_000)
@@ -278,12 +285,15 @@ STUDIED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "played"), STUDIED)
+@pytest.mark.parametrize(
+    ("new_page", "name", "played"),
+    [*(("server", *one) for one in STUDIED), ("site", *STUDIED[3])],
+    indirect=["new_page"],
+)
 def test_every_game_is_analysed(new_page: NewPage, name: str, played: str) -> None:
     """Every turn with its value, the best line on the board; by keys and on a phone, in French."""
     page = new_page(360, 740, lang="fr")
-    page.goto(f"/#/play/{name}?mode=study&turns={played}")
-    page.wait_for_selector(READY)
+    opened(page, f"#/play/{name}?mode=study&turns={played}")
     expect(page.locator(".values li").first).to_be_visible(timeout=60_000)
     if page.locator(".values > button").count():
         page.click(".values > button")
@@ -314,6 +324,7 @@ def test_the_best_line_is_played_to_its_end(new_page: NewPage) -> None:
     expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
 
 
+@on_both
 def test_branches_graph_and_review(new_page: NewPage) -> None:
     page = opened(new_page(), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_c2_e1&at=2")
     press_cell(page, "a1")  # another third turn: a branch
@@ -338,6 +349,7 @@ def test_one_click_from_the_end_to_the_review(new_page: NewPage) -> None:
     assert "mode=study" in page.url
 
 
+@on_both
 def test_records_are_copied_and_opened(new_page: NewPage) -> None:
     page = opened(new_page(noise="400"), "#/play/fanorona?turns=d3-e3A")
     page.click(".actions .share")
@@ -345,9 +357,11 @@ def test_records_are_copied_and_opened(new_page: NewPage) -> None:
     assert "d3-e3A" in record
     position = page.locator("dialog input[name=position]").input_value()
     assert position.endswith("b 0")
+    page.click("dialog .record summary")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the record").click()
+        page.get_by_role("button", name="Download the record").click()
     assert "d3-e3A" in Path(download.value.path()).read_text("utf-8")
+    page.click("dialog .import summary")
     page.locator("dialog textarea[name=paste]").fill('[Game "chefa"]\n\n1. b2 2. c3')
     page.click("dialog .open")
     expect(page.locator("dialog .why")).to_contain_text("Line 3")
@@ -358,6 +372,7 @@ def test_records_are_copied_and_opened(new_page: NewPage) -> None:
     expect(page.locator(".turns .turn")).to_have_text("1.b2")
     expect(page.locator(".bar .who").last).to_have_text("<b>Ada</b>")
     page.click(".actions .share")
+    page.click("dialog .import summary")
     page.locator("dialog textarea[name=paste]").fill("...../..b../...../..w../..... w -")
     page.click("dialog .open")
     expect(page.locator(".pawn:not(.gone)")).to_have_count(2)

@@ -10,7 +10,12 @@ from .player import expect_over, opened, play_to_the_end, turns
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("keys", [False, True], ids=["clicks", "keys"])
+@pytest.mark.parametrize(
+    ("new_page", "keys"),
+    [("server", False), ("server", True), ("site", False)],
+    indirect=["new_page"],
+    ids=["clicks", "keys", "clicks without a network"],
+)
 def test_a_whole_game_against_level_1(new_page: NewPage, name: str, keys: bool) -> None:
     page = opened(new_page(), f"#/play/{name}?b=level:1")
     play_to_the_end(page, keys)

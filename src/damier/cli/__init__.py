@@ -11,15 +11,15 @@ from typing import Any
 
 from damier import lang
 from damier.cli import interrupt
-from damier.errors import DamierError
+from damier.errors import DamierError, Notice, told
 from damier.games import RefusedGame
 from damier.lang import say
 
 # Each command's module in this package has `configure(parser)` and `run(args) -> int`; its
 # one-line help is the text `cli.<command>.help`.
 COMMANDS = (
-    "web", "play", "show", "turns", "perft", "replay", "rules", "arena", "engine", "warmup",
-    "solve", "probe", "results", "new-game",
+    "web", "serve", "play", "puzzle", "show", "turns", "perft", "replay", "rules", "arena",
+    "engine", "warmup", "solve", "probe", "results", "puzzles", "lessons", "new-game", "site",
 )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(say("cli.error", message=str(error)), file=sys.stderr)
         status = 2
     except OSError as error:
-        print(say("cli.error", message=refused(error)), file=sys.stderr)
+        print(say("cli.error", message=told(error)), file=sys.stderr)
         status = 1
     except EndOfInput:
         print(file=sys.stderr)
@@ -95,13 +95,6 @@ def _still_compiling() -> bool:
     return warmup is not None and warmup.WARMUPS.busy()
 
 
-def refused(error: OSError) -> str:
-    """Return what the system has refused, in the language in use if it is one of the usual."""
-    usual = lang.texts(lang.language()).get(f"cli.os.{type(error).__name__}")
-    what = usual or error.strerror or str(error)
-    return what if error.filename is None else f"{error.filename}: {what}"
-
-
 def _mend_streams() -> None:
     """See to it that the standard streams are there and take every character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
@@ -119,8 +112,8 @@ def _warning(
     message: Warning | str, category: type[Warning], filename: str, lineno: int,
     line: str | None = None,
 ) -> str:  # fmt: skip
-    """Return a warning; that an installed game is refused is said as all else is."""
-    if isinstance(message, RefusedGame):
+    """Return a warning; what a person had better know is said as all else is."""
+    if isinstance(message, RefusedGame | Notice):
         return say("cli.error", message=message) + "\n"
     return _usual(message, category, filename, lineno, line)
 
@@ -139,7 +132,7 @@ def _run(words: list[str], own: bool) -> int:
     from damier import __version__
 
     command = next((word for word in words if word in COMMANDS), None)
-    if own and command != "web":  # the server hears of interrupts in its own way
+    if own and command not in ("web", "serve"):  # a server hears of interrupts in its own way
         interrupt.watch()
     parser = Parser(prog="damier", description=say("cli.description"))
     parser.add_argument("--version", action="version", version=__version__, help=say("cli.version"))

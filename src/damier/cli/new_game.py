@@ -2,8 +2,10 @@
 
 import argparse
 import re
+import shutil
 from pathlib import Path
 
+from damier import files
 from damier.errors import DamierError
 from damier.games import GAMES
 from damier.lang import say
@@ -32,11 +34,14 @@ def run(args: argparse.Namespace) -> int:
     if folder.exists():
         raise DamierError("new-game-there", path=folder)
     folder.mkdir(parents=True)
-    for source in sorted(_SKELETON.glob("*.*")):
-        text = source.read_text("utf-8").replace(_NAME, name)
-        (folder / source.name).write_text(
-            text.replace(_NAME.capitalize(), name.replace("_", " ").capitalize()), "utf-8"
-        )
+    try:
+        for source in sorted(_SKELETON.glob("*.*")):
+            text = source.read_text("utf-8").replace(_NAME, name)
+            title = name.replace("_", " ").capitalize()
+            files.write_text(folder / source.name, text.replace(_NAME.capitalize(), title))
+    except OSError:  # half a game would be in the way of the whole
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     path = folder if folder.is_absolute() else f"./{folder}"
     print(say("cli.new-game.written", path=path))
     return 0

@@ -12,8 +12,8 @@ from shutil import get_terminal_size
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from damier import record
-from damier.cli import EndOfInput, refused
+from damier import files, record
+from damier.cli import EndOfInput
 from damier.cli.common import (
     add_game,
     add_options,
@@ -26,7 +26,7 @@ from damier.cli.common import (
 )
 from damier.cli.interrupt import INTERRUPTED
 from damier.cli.replay import read_text
-from damier.errors import DamierError
+from damier.errors import DamierError, told
 from damier.games import GAMES
 from damier.history import Game
 from damier.lang import LANGUAGES, say, say_of, texts
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         start = _resumed(args)
     else:
         if args.game is None:
-            args.game = _asked_game()
+            args.game = asked_game()
         start = Record(Game(position_of(args)), date=datetime.date.today().isoformat())
     return Table(*_seated(args, start)).play()
 
@@ -109,7 +109,7 @@ def last_game_file() -> Path:
     return data_directory() / "last-game.txt"
 
 
-def _asked_game() -> str:
+def asked_game() -> str:
     """Return the game that the player chooses from a list."""
     names = list(GAMES)
     for number, name in enumerate(names, 1):
@@ -235,11 +235,11 @@ class Table:
             elif word in ("?", "h"):
                 self.help("")
             elif line:
-                self.advance(_meant(line, turns))
+                self.advance(meant(line, turns))
         except DamierError as error:
             tell(str(error))
         except OSError as error:
-            tell(refused(error))
+            tell(told(error))
 
     def advance(self, turn: str) -> None:
         """Play a turn."""
@@ -250,10 +250,9 @@ class Table:
     def keep(self) -> None:
         """Keep the game as it stands, so that nothing is lost."""
         try:
-            last_game_file().parent.mkdir(parents=True, exist_ok=True)
-            last_game_file().write_text(str(self.record), "utf-8")
+            files.write_text(last_game_file(), str(self.record))
         except OSError as error:
-            print(say("cli.play.not-kept", message=refused(error)), file=sys.stderr)
+            print(say("cli.play.not-kept", message=told(error)), file=sys.stderr)
 
     def show(self) -> None:
         """Draw the board, with the cells of the last turn marked."""
@@ -289,8 +288,7 @@ class Table:
         if not argument:
             raise DamierError("save-where")
         path = Path(argument).expanduser()
-        with path.open("a", encoding="utf-8") as file:
-            file.write(("\n\n" if file.tell() else "") + str(self.record))
+        files.append(path, str(self.record), between="\n\n")
         tell(say("cli.play.saved", file=path))
 
     def resign(self, _: str) -> None:
@@ -303,7 +301,7 @@ class Table:
         self.here = False
 
 
-def _meant(line: str, turns: list[str]) -> str:
+def meant(line: str, turns: list[str]) -> str:
     """Return the turn that a line writes but for its capitals and spaces, else the line."""
     written = "".join(line.split()).lower()
     found = [turn for turn in turns if turn.lower() == written]

@@ -8,7 +8,10 @@ from damier import record
 from damier.cli.common import add_options, add_position, drawn, named, options_of
 from damier.errors import DamierError
 from damier.games.terms import whole_number
+from damier.history import Game
 from damier.lang import say
+
+REVIEWED = 0.5  # seconds to look at each position of a game, where no table knows it
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_position(parser)
     parser.add_argument("--at", metavar="N", help=say("cli.replay.at"))
     parser.add_argument("--boards", action="store_true", help=say("cli.replay.boards"))
+    parser.add_argument("--review", action="store_true", help=say("cli.replay.review"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,12 +45,34 @@ def run(args: argparse.Namespace) -> int:
             print(game.position, end="\n\n")
         if one.result and last == one.game.ply:
             print(one.result.sentence(), end="\n\n")
+        if args.review:
+            print_review(one.game.at(last))
     for problem in problems:
         print(
             say("cli.replay.problem", file=args.file, line=problem.line, message=problem.message),
             file=sys.stderr,
         )
     return 1 if problems else 0
+
+
+def print_review(game: Game) -> None:
+    """Print where a game went wrong, as soon as it is found, and what was better."""
+    from damier.search import review
+
+    faults = 0
+    for one in review(game, seconds=REVIEWED):
+        if one.played.fault is not None:
+            faults += 1
+            said = say(
+                "cli.review.fault",
+                ply=one.ply,
+                side=say(f"side.{one.side}"),
+                turn=one.played.turn,
+                fault=say(f"cli.review.{one.played.fault}"),
+                best=one.best.turn,
+            )
+            print(said, flush=True)
+    print("" if faults else say("cli.review.none") + "\n")
 
 
 def read_text(path: str) -> str:

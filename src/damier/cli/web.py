@@ -7,6 +7,7 @@ import socket
 import sys
 import webbrowser
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from damier.cli.common import add_games, load_games
 from damier.errors import DamierError
@@ -21,6 +22,13 @@ _TRIES = 100
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
+    add_addresses(parser)
+    add_games(parser)
+    parser.add_argument("--no-browser", action="store_true", help=say("cli.web.no-browser"))
+
+
+def add_addresses(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say where a server listens and how it is called."""
     parser.add_argument("--host", default="127.0.0.1", help=say("cli.web.host"))
     parser.add_argument(
         "--port", type=int, default=_PORT, metavar=say("cli.number"), help=say("cli.web.port")
@@ -32,8 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar=say("cli.name"),
         help=say("cli.web.allow-host"),
     )
-    add_games(parser)
-    parser.add_argument("--no-browser", action="store_true", help=say("cli.web.no-browser"))
+    parser.add_argument("--public-url", metavar=say("cli.address"), help=say("cli.web.public-url"))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -42,16 +49,10 @@ def run(args: argparse.Namespace) -> int:
     from damier.web.server import Server
 
     load_games(args)
+    public = None if args.public_url is None else public_address(args.public_url)
     listener = listen(args.host, args.port)
-    host, port = listener.getsockname()[:2]
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
-    local = host.startswith("127.") or host == "::1"
-    if not local:
-        print(say("cli.web.open", host=f"{args.host}:{port}"), file=sys.stderr)
-    # Who listens beyond this machine and names no host wants to be reached by any name.
-    named = {"localhost", shown, args.host, host, f"[{host}]", *args.allow_host}
-    server = Server(create_app(hosts=named if local or args.allow_host else None))
+    address, hosts = names(listener, args.host, args.allow_host, public)
+    server = Server(create_app(hosts=hosts, public=public))
     print(say("cli.web.address", address=address), flush=True)
     try:
         asyncio.run(_serve(server, listener, None if args.no_browser else address))
@@ -60,6 +61,37 @@ def run(args: argparse.Namespace) -> int:
     finally:
         listener.close()
     return 0
+
+
+def names(
+    listener: socket.socket, asked: str, allowed: list[str], public: str | None
+) -> tuple[str, set[str] | None]:  # fmt: skip
+    """Return the address of a server on this machine, and the names by which it may be asked for.
+
+    Who listens beyond this machine and names no host wants to be reached by any name.
+    """
+    host, port = listener.getsockname()[:2]
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    local = host.startswith("127.") or host == "::1"
+    if not local:
+        print(say("cli.web.open", host=f"{asked}:{port}"), file=sys.stderr)
+    named = {"localhost", shown, asked, host, f"[{host}]", *allowed}
+    if public is not None:
+        named.add(str(urlsplit(public).hostname))
+    return address, named if local or allowed else None
+
+
+def public_address(text: str) -> str:
+    """Return the address of the page, as others find it, that a person gives."""
+    try:
+        site = urlsplit(text)
+        good = site.scheme in ("http", "https") and site.hostname and not site.query + site.fragment
+    except ValueError:  # no address at all
+        good = False
+    if not good:
+        raise DamierError("public-url", text=text)
+    return text if text.endswith("/") else f"{text}/"
 
 
 async def _serve(server: "uvicorn.Server", listener: socket.socket, address: str | None) -> None:
@@ -72,12 +104,12 @@ async def _serve(server: "uvicorn.Server", listener: socket.socket, address: str
     await serving
 
 
-def listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int, tries: int = _TRIES) -> socket.socket:
     """Return a socket that listens on a port, or on the next one that is free."""
     if not 0 <= port <= 65535:
         raise DamierError("port", port=port)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for tried in range(port, min(port + _TRIES, 65536)):
+    for tried in range(port, min(port + tries, 65536)):
         # With the protocol named, asyncio sends answers at once: else each waits 40 ms (Nagle).
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -92,4 +124,4 @@ def listen(host: str, port: int) -> socket.socket:
                 raise DamierError("no-address", host=host) from None
             continue
         return listener
-    raise DamierError("no-port", port=port)
+    raise DamierError("no-port" if tries > 1 else "port-taken", port=port)

@@ -1,7 +1,8 @@
 """The look of places, by their names: one palette for the terminal and one for pictures."""
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -27,9 +28,23 @@ _ANSI_OTHER = 65
 
 
 def look(described: Mapping[str, Any]) -> Look:
-    """Return the colours that a game's `look.json` describes under "picture", or plain ones."""
+    """Return the colours that a game's `look.json` describes under "picture".
+
+    What it leaves out is plain, and so is what is no colour.
+    """
     colours = described.get("picture")
-    return Look(**colours) if colours else PLAIN
+    if not isinstance(colours, Mapping):
+        return PLAIN
+    names = [name for name in PLAIN.__dataclass_fields__ if name != "places"]
+    chosen: Any = {name: colours[name] for name in names if _is_colour(colours.get(name))}
+    places = colours.get("places")
+    if isinstance(places, Mapping):
+        chosen["places"] = {name: c for name, c in places.items() if _is_colour(c)}
+    return replace(PLAIN, **chosen)
+
+
+def _is_colour(value: object) -> bool:
+    return isinstance(value, str) and re.fullmatch("[^<>&\"';{}]+", value) is not None
 
 
 def ansi_ground(place: str) -> str:

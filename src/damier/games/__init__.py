@@ -21,8 +21,8 @@ from damier.games.folder import Folder, from_package, from_path, from_plug_in, r
 __all__ = ["GAMES", "PLUG_INS", "Folder", "RefusedGame", "RulesFile", "Words", "load"]
 
 PLUG_INS = "damier.games"  # the entry-point group
-# The order in which games are shown; others follow by name.
-ORDER = ("fraha", "chefa", "badia", "seega", "fanorona")
+# The order in which games are shown, the best known first; others follow by name.
+ORDER = ("fanorona", "seega", "chefa", "badia", "fraha")
 _HERE = Path(__file__).parent
 
 

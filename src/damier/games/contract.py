@@ -7,12 +7,16 @@ a game of one file has nothing else. What the rules leave unsaid is taken from
 - `evaluation.py`: what the search knows of the game (`Evaluation`); without it, pawns and freedom;
 - `weights.json`: how much each feature of the evaluation counts;
 - `levels.py`: how levels 1 to 8 play (`levels`); without it, as usual (`damier.games.levels`);
+- `strengths.json`: how many points of a rating each level has; without it, as usual too;
 - `numbering.py`: its positions as dense numbers, for tables; without it, all positions are listed;
 - `solving.py`: how that numbering is solved; without it, the usual way (`damier.solve.retrograde`);
 - `tables/`: solved positions that come with the game;
 - `texts.LANGUAGE.json`: every sentence about it; without it, its name and plain words;
 - `page.LANGUAGE.md`: the page of rules; without it, the docstring of the rules;
-- `look.json`: the colours of its board; without it, a plain board.
+- `look.json`: the colours of its board; without it, a plain board;
+- `lessons.json`, `lessons.LANGUAGE.json`: the game learnt by doing it (`damier.lessons`); without
+  them, no lesson;
+- `puzzles.jsonl`: its puzzles (`damier.puzzles`); without it, it has none.
 
 `damier.games.checks` sees to it that rules are so, and `damier.games.trial` tries those that come
 from outside; docs/your-game.md explains all this to an inventor.

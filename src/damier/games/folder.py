@@ -96,6 +96,12 @@ class Folder:
         return Weights(found["source"], found["scale"], found["weights"])
 
     @cached_property
+    def strengths(self) -> tuple[int, ...] | None:
+        """How many points of a rating each level has, if the game was measured."""
+        found = self._json("strengths")
+        return None if found is None else tuple(found["points"])
+
+    @cached_property
     def look(self) -> dict[str, Any]:
         """How its board looks: colours, and what else `look.json` says."""
         return self._json("look") or {}
@@ -107,6 +113,17 @@ class Folder:
             plain = {k: shared.get(k, v) for k, v in self._plain_texts().items()}
             self._texts[language] = plain | (self._json(f"texts.{language}") or {})
         return self._texts[language]
+
+    @cached_property
+    def lessons(self) -> dict[str, Any] | None:
+        """Its lessons as they are written, without their words, or None if it has none."""
+        found: dict[str, Any] | None = self._json("lessons")
+        return found
+
+    def lesson_words(self, language: str) -> dict[str, str] | None:
+        """Return the words of its lessons in a language, or None if there are none in that."""
+        found: dict[str, str] | None = self._json(f"lessons.{language}")
+        return found
 
     def page(self, language: str) -> str | None:
         """Return its page of rules in a language, as it is written."""
@@ -120,7 +137,8 @@ class Folder:
 
     def read_all(self) -> None:
         """Read the folder's files of data, so that what is wrong with them is said now."""
-        for name in ("look", "weights", *(f"texts.{language}" for language in LANGUAGES)):
+        worded = (f"{name}.{language}" for name in ("texts", "lessons") for language in LANGUAGES)
+        for name in ("look", "weights", "strengths", "lessons", *worded):
             self._json(name)
 
     @property
@@ -132,7 +150,7 @@ class Folder:
         """Return the words of a game that has no texts: what stands in its rules."""
         file = self.rules
         first = self.docstring.partition("\n")[0]
-        found = {"name": _worded(self.name), "aim": first, "about": first}
+        found = {"name": _worded(self.name), "aim": first}
         found |= {f"preset.{name}": _worded(name) for name in file.PRESETS}
         for option in file.OPTIONS:
             key = f"option.{option.name}"

@@ -35,3 +35,6 @@ USUAL = (
     TOP,
 )
 LEVELS = range(1, len(USUAL) + 1)
+# How many points of a rating each level has in a game that was not measured: about as many as in
+# those that were. Level 4, in the middle, has as many as whoever has not played yet.
+STRENGTHS = (900, 1100, 1300, 1500, 1680, 1850, 2000, 2200)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import random
 import re
+import sys
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -21,6 +24,7 @@ from damier.games.steps import NOWHERE, Action, Note
 from damier.games.terms import OWN_REASON, REASONS, WHITE, step_of
 
 _GAMES, _STEPS = 5, 30
+PATIENCE = 30.0  # seconds for all of it, which takes a part of one
 _LONGEST = 32  # steps of a turn: see damier.kernels
 _TOP = 1 << 63
 _MOST_PLACES, _MOST_FILES = 63, 21
@@ -79,6 +83,7 @@ class Trial:
         self.folder = Path(str(rules.__file__)).resolve().parent
         self.options = sum(option_bits(option) for option in self.file.OPTIONS)
         self.seen: list[tuple[Words, int]] = []  # positions and steps played in them
+        self.asked = "start"  # what was asked last
 
     def wrong(self, name: str, key: str, **details: object) -> DamierError:
         """Return the error that a function of the rules answers nonsense."""
@@ -86,6 +91,7 @@ class Trial:
 
     def ask(self, name: str, *question: Any) -> Any:
         """Return what a function answers, or raise DamierError."""
+        self.asked = name
         try:
             answer = getattr(self.rules, name)(*question)
         except (Exception, SystemExit) as error:
@@ -100,7 +106,18 @@ class Trial:
         return answer
 
     def run(self) -> None:
-        """Play some random games of each preset."""
+        """Play some random games of each preset; what never answers is refused as well."""
+        try:
+            with _within(PATIENCE):
+                self._run()
+        except _Endless as error:
+            otherwise = str(self.wrong(self.asked, "endless").details["where"])
+            where, _ = raised(error, self.folder, otherwise)
+            raise DamierError(
+                "game-endless", where=where, name=self.asked, seconds=round(PATIENCE)
+            ) from None
+
+    def _run(self) -> None:
         for preset in self.file.PRESETS.values():
             word = sum(
                 option.encode(preset.get(option.name, option.default))
@@ -272,16 +289,45 @@ class Trial:
         try:
             return getattr(twin, name)(*question)
         except NumbaError as error:
-            text = str(error)
-            lines = [
-                f"{Path(path).resolve()}:{line}"
-                for path, line in re.findall(r'File "([^"]+)", line (\d+)', text)
-                if Path(path).resolve().is_relative_to(self.folder)
-            ]
-            where = lines[-1] if lines else self.wrong(name, "kernel").details["where"]
-            raise DamierError(
-                "game-kernel", where=where, name=name, problem=_reason(text)
-            ) from error
+            where = blamed(error, self.folder) or self.wrong(name, "kernel").details["where"]
+            raise uncompiled(error, str(where), name) from error
+
+
+class _Endless(BaseException):
+    """Rules have not answered in their time; not an Exception, which they might catch."""
+
+
+@contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    """Raise _Endless in this thread, wherever it is then, if its work does not end in time."""
+    if sys.platform == "emscripten":  # a browser has one thread; there rules were tried before
+        yield
+        return
+    import ctypes
+
+    here, ended = ctypes.c_ulong(threading.get_ident()), threading.Event()
+
+    def watch() -> None:
+        if not ended.wait(seconds):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(here, ctypes.py_object(_Endless))
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
+
+
+def blamed(error: Exception, folder: Path) -> str | None:
+    """Return the file of a folder, and the line, that the compiler's message is about, if any."""
+    found = re.findall(r'File "([^"]+)", line (\d+)', str(error))
+    inside = [(path, line) for path, line in found if Path(path).resolve().is_relative_to(folder)]
+    return f"{Path(inside[-1][0]).resolve()}:{inside[-1][1]}" if inside else None
+
+
+def uncompiled(error: Exception, where: str, name: str) -> DamierError:
+    """Return the error that something of a game cannot be compiled, in one sentence."""
+    return DamierError("game-kernel", where=where, name=name, problem=_reason(str(error)))
 
 
 def _reason(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from damier.history import Game, Policy
+from damier.jit import home_of
 from damier.position import Position, Rules, Turn
 from damier.solve import Table, Value, best_line, find, probe, probe_turns
 from damier.solve.link import linked, space_module
@@ -87,7 +88,7 @@ def position_of(rules: Rules, number: int) -> Position:
     """Return the position that a table's number stands for."""
     numbers = numbering_of(rules).space_for(rules, {})
     space = space_module(rules, True)
-    w, b, r = space.position_of(number, rules.word, numbers.lookup(True))
+    w, b, r = space.position_of(number, rules.word, numbers.lookup(home_of(space)))
     return Position(rules, int(w), int(b), int(r))
 
 

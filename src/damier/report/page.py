@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from damier import lang
+from damier import files, lang
 from damier.drawing import film, svg
 from damier.history import Game
 from damier.lang import say, say_of
@@ -20,14 +20,13 @@ def write_pages(directory: Path, workers: int | None = None) -> list[Path]:
     """Write the pages and their pictures; return the files written."""
     found = {name: [facts_of(rules, workers) for rules in variants(name)] for name in shipped()}
     pictures = directory / "results"
-    pictures.mkdir(parents=True, exist_ok=True)
     written = []
     for language in lang.LANGUAGES:
         lang.use(language)
         suffix = "" if language == "en" else f".{language}"
         text = "\n\n".join((_head(), *(_game(name, found[name], pictures) for name in found)))
         path = directory / f"results{suffix}.md"
-        path.write_text(text + "\n", "utf-8")
+        files.write_text(path, text + "\n")
         written.append(path)
     lang.use(None)
     return written
@@ -135,7 +134,7 @@ def _options(found: list[Facts]) -> str:
 
 
 def _picture(pictures: Path, name: str, text: str, alt: str) -> str:
-    (pictures / name).write_text(text, "utf-8")
+    files.write_text(pictures / name, text)
     return f"![{alt}](results/{name})"
 
 

@@ -40,9 +40,9 @@ from damier.position import Position, game
 SECTIONS = {
     "aim": {"en": "The aim", "fr": "Le but du jeu"},
     "board": {"en": "The board and the pawns", "fr": "Le plateau et les pions"},
-    "turn": {"en": "Playing a turn", "fr": "Jouer un tour"},
+    "turn": {"en": "Your turn", "fr": "À vous de jouer"},
     "end": {"en": "How the game ends", "fr": "La fin de la partie"},
-    "options": {"en": "Options and presets", "fr": "Options et préréglages"},
+    "options": {"en": "Other ways to play", "fr": "D’autres façons de jouer"},
     "notation": {"en": "Writing it down", "fr": "Noter la partie"},
     "tips": {"en": "Tips for your first games", "fr": "Conseils pour débuter"},
     "origin": {"en": "Where the game comes from", "fr": "D’où vient le jeu"},
@@ -135,7 +135,7 @@ def read(name: str, language: str) -> Page:
             return parse(name, other, text)
     folder = GAMES[name]
     said = folder.texts(language)
-    return Page(name, language, said["name"], folder.docstring or said["about"], ())
+    return Page(name, language, said["name"], folder.docstring or said["aim"], ())
 
 
 def parse(name: str, language: str, text: str) -> Page:

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from damier import files
 from damier.games import GAMES
 from damier.lang import LANGUAGES
 from damier.rulebook.render import rendered
@@ -13,16 +14,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m damier.rulebook", description=__doc__)
     parser.add_argument("directory", type=Path, help="where the pages go, such as docs/rules")
     directory: Path = parser.parse_args().directory
-    (directory / "pictures").mkdir(parents=True, exist_ok=True)
-    files: dict[str, str] = {}
+    pages: dict[str, str] = {}
     for name in GAMES:
         for language in LANGUAGES:
-            files.update(rendered(name, language))
+            pages.update(rendered(name, language))
     for path in (directory / "pictures").glob("*.svg"):
-        if f"pictures/{path.name}" not in files:
+        if f"pictures/{path.name}" not in pages:
             path.unlink()
-    for name, text in files.items():
-        (directory / name).write_text(text, "utf-8")
+    for name, text in pages.items():
+        files.write_text(directory / name, text)
 
 
 if __name__ == "__main__":

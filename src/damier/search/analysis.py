@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from math import exp
+from typing import Literal
 
 from damier.history import THIRD, Game
 from damier.position import Rules, Turn
@@ -21,6 +22,12 @@ from damier.solve.tables.practice import by_practice
 LINES, FOLLOWED, LINE = 10, 100, 12
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
+Fault = Literal["blunder", "mistake", "inaccuracy", "missed"]
+# How much of the chance to win a turn has given away, at least, where it is called so.
+FAULTS: dict[Fault, float] = {"blunder": 0.35, "mistake": 0.18, "inaccuracy": 0.09}
+# A turn keeps the draw, but another would have made so many more of the opponent's replies lose.
+MISSED = 1 / 3
+
 
 @dataclass(frozen=True)
 class Valued:
@@ -28,7 +35,10 @@ class Valued:
 
     `chance` is his chance to win, from 0 to 1, a draw counting half. `outcome` ("win", "draw" or
     "loss") and `distance`, in turns, are there where a table or the search has proved them. `risk`
-    is which part of the opponent's replies lose, where a table calls the turn drawn.
+    is which part of the opponent's replies lose, where a table calls the turn drawn: the greater,
+    the more difficult the draw is for him. `fault` says what playing it would be, beside the best
+    turn: a "blunder", a "mistake", an "inaccuracy"; or a chance "missed", where it keeps the draw
+    but gives the opponent an easy one.
     """
 
     turn: Turn
@@ -37,6 +47,7 @@ class Valued:
     distance: int | None = None
     line: tuple[str, ...] = ()
     risk: float | None = None
+    fault: Fault | None = None
 
 
 @dataclass
@@ -70,7 +81,7 @@ def analyse(
         return Analysis()
     known = dict(probe_turns(game))
     if len(known) == len(turns):
-        return Analysis(_by_table(game, known, lines))
+        return Analysis(_judged(_by_table(game, known, lines)))
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
@@ -94,7 +105,22 @@ def analyse(
         else:
             line = engine.line(roots[one.turn.words], game)[1:]
             valued[k] = replace(one, line=(one.turn.text, *line))
-    return Analysis(valued, result.depth, result.nodes, result.hasty)
+    return Analysis(_judged(valued), result.depth, result.nodes, result.hasty)
+
+
+def _judged(valued: list[Valued]) -> list[Valued]:
+    """Return turns, the best of which is the first, with what is wrong with each."""
+    return [replace(one, fault=_fault(valued[0], one)) for one in valued]
+
+
+def _fault(best: Valued, played: Valued) -> Fault | None:
+    """Return what is wrong with a turn: first what it gives away, then what it does not try for."""
+    for fault, least in FAULTS.items():
+        if best.chance - played.chance >= least:
+            return fault
+    if best.risk is None or played.risk is None:  # they are not both draws, or nobody has looked
+        return None
+    return "missed" if best.risk - played.risk >= MISSED else None
 
 
 def _value_at_end(game: Game, turn: Turn) -> Value | None:
@@ -109,7 +135,7 @@ def _by_table(game: Game, known: dict[Turn, Value], lines: int) -> list[Valued]:
     for turn, value in known.items():
         if value.outcome == "draw":
             drawn.setdefault(value.rank, []).append(turn)
-    risks: dict[Turn, float] = {}
+    risks: dict[Turn, float | None] = {}
     table = find(game.rules)
     if table is not None:
         for alike in drawn.values():
@@ -137,8 +163,11 @@ def judgement(rules: Rules, root: RootTurn) -> tuple[float, str | None, int | No
 
 
 def chance_of(rules: Rules, value: int) -> float:
-    """Return the chance to win that an evaluation means, a draw counting half."""
-    return 1 / (1 + exp(-max(-20.0, min(20.0, value / rules.folder.weights.scale))))
+    """Return the chance to win that an evaluation means, a draw counting half.
+
+    It is rounded, because systems do not agree on the last bit of an exponential.
+    """
+    return round(1 / (1 + exp(-max(-20.0, min(20.0, value / rules.folder.weights.scale)))), 9)
 
 
 def _known(game: Game, turn: Turn, value: Value, follow: bool) -> Valued:

@@ -7,9 +7,11 @@ others. The figures are measured by `damier arena`; the ladder is printed in doc
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 from damier.errors import DamierError
+from damier.games import Words
 from damier.games.levels import LEVELS, USUAL, Level
 from damier.history import Game
 from damier.position import Rules, Turn
@@ -17,7 +19,7 @@ from damier.search.alphabeta import MAX_DEPTH, WIN
 from damier.search.engine import Engine, engine_for
 from damier.search.known import endings_of, table_turns
 from damier.search.limits import Limits, Looked, Stop
-from damier.search.root import SearchResult
+from damier.search.root import RootTurn, SearchResult
 
 # What a player's text may limit; `plain=1` is a search without reductions.
 LIMITS = ("nodes", "seconds", "depth", "plain")
@@ -95,12 +97,27 @@ class LevelPlayer:
             turn = self._strong.choose(game, stop)
             self.looked = self._strong.looked
             return turn
+        result = self._seen(game, limits, stop)
+        return self._erring(game, level, result, self._random).turn(game)
+
+    def choices(self, game: Game, chances: Sequence[random.Random]) -> list[Words]:
+        """Return where the turns lead that it would choose by several chances, looking once."""
+        level = level_of(game.rules, self.number)
+        if not level.slips and not level.overlooks:  # chance has no part in it
+            return [self.choose(game).words] * len(chances)
+        result = self._seen(game, Limits(level.depth or MAX_DEPTH, level.nodes), None)
+        return [self._erring(game, level, result, chance).after for chance in chances]
+
+    def _seen(self, game: Game, limits: Limits, stop: Stop | None) -> SearchResult:
+        """Return what the level sees before it errs."""
         self._engine = _engine_for(self._engine, game, limits, stop)
         result = self._engine.think(game, limits, multipv=True, stop=stop)
         self.looked = result.looked
-        return self._erring(game, level, result)
+        return result
 
-    def _erring(self, game: Game, level: Level, result: SearchResult) -> Turn:
+    def _erring(
+        self, game: Game, level: Level, result: SearchResult, chance: random.Random
+    ) -> RootTurn:
         """Return the best turn as the level sees it: it overlooks some and misjudges others."""
         slip = level.slips * game.rules.folder.weights.scale / 100
         choice, best_value = result.best, float("-inf")
@@ -108,11 +125,11 @@ class LevelPlayer:
             if root.value == WIN - 1 and self.number >= 3:
                 choice = root
                 break
-            seen = self._random.random() * 100 >= level.overlooks
-            value = root.value + self._random.gauss(0, slip)
+            seen = chance.random() * 100 >= level.overlooks
+            value = root.value + chance.gauss(0, slip)
             if seen and value > best_value:
                 choice, best_value = root, value
-        return choice.turn(game)
+        return choice
 
 
 def level_player(argument: str, seed: int | None) -> LevelPlayer:

@@ -70,9 +70,11 @@ class Limits:
 class Looked:
     """How deep a player looked before its last choice, in turns, at how many nodes, for how long.
 
-    All is 0 where there was nothing to search: a single legal turn, or a table that knows.
+    All is 0 where there was nothing to search: a single legal turn, or a table that knows. `hasty`
+    says that not all was compiled yet: the next choice will look further.
     """
 
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
+    hasty: bool = False

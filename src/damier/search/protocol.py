@@ -88,10 +88,8 @@ class Server:
             if name not in commands:
                 raise DamierError("protocol-command", name=name, commands=", ".join(commands))
             commands[name](arguments)
-        except DamierError as error:
-            self._say(f"error {error}")
         except Exception as error:  # whatever happens, the program goes on
-            self._say(f"error {type(error).__name__}: {error}".replace("\n", " "))
+            self._say(_refused(error))
         return True
 
     def _hello(self, _: list[str]) -> None:
@@ -146,7 +144,7 @@ class Server:
                 stop.wait()
             answer = f"bestturn {best}"
         except Exception as error:  # the reader waits for an answer
-            answer = f"error {type(error).__name__}: {error}".replace("\n", " ")
+            answer = _refused(error)
         self._searching = False  # before the answer: the next line may follow at once
         self._say(answer)
 
@@ -212,6 +210,12 @@ class Server:
     def _join(self) -> None:
         if self._thread is not None:
             self._thread.join()
+
+
+def _refused(error: Exception) -> str:
+    """Return the line that says what is wrong: a fault of damier's with its name."""
+    text = str(error) if isinstance(error, DamierError) else f"{type(error).__name__}: {error}"
+    return " ".join(f"error {text}".split())
 
 
 def read_position(words: list[str]) -> Game:

@@ -71,7 +71,7 @@ class SearchResult:
     @property
     def looked(self) -> Looked:
         """How deep the search went, and how much it looked at."""
-        return Looked(self.depth, self.nodes, self.seconds)
+        return Looked(self.depth, self.nodes, self.seconds, self.hasty)
 
 
 def root_turns(game: Game, late: Callable[[], bool] | None = None) -> list[RootTurn]:

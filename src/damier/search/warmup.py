@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from math import inf
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -43,7 +44,7 @@ class Warmups:
 
     def ready(self, rules: Rules, endings: bool = False) -> bool:
         """Tell whether the search of a game is compiled, or the one that probes endings."""
-        return (rules.name, endings) in self._ready
+        return (rules.name, endings) in self._ready or jit.at_hand(rules.folder.module)
 
     def join(self, rules: Rules, endings: Table | None = None) -> None:
         """Wait until a search is compiled; raise DamierError if it cannot be."""
@@ -83,8 +84,8 @@ class Warmups:
     ) -> bool:
         """Wait until a search is compiled, patience is at an end or `stop` is set."""
         probing = endings is not None
-        if self.ready(rules, endings=probing):
-            return True
+        if self.ready(rules, endings=probing) or not jit.compiles():
+            return self.ready(rules, endings=probing)
         thread = self.thread(rules, endings)
         until = self._begun[rules.name] + patience
         while thread.is_alive() and not self.ready(rules, endings=probing) and monotonic() < until:
@@ -104,7 +105,7 @@ class Warmups:
         try:
             job(rules, endings)
         except Exception as error:  # whoever waits is told
-            self._failed[kind] = error
+            self._failed[kind] = _blamed(rules, error)
 
     def _warm(self, rules: Rules, _: None) -> None:
         game = Game(rules)
@@ -128,6 +129,18 @@ def _short_search(worker: Worker, game: Game) -> None:
     RootSearch(worker, game, SHORT).deepen()
 
 
+def _blamed(rules: Rules, error: Exception) -> Exception:
+    """Return what went wrong: if the compiler does not take an inventor's file, where that is."""
+    from numba.core.errors import NumbaError
+
+    from damier.games.trial import blamed, uncompiled
+
+    where = None
+    if isinstance(error, NumbaError):
+        where = blamed(error, rules.folder.directory.resolve())
+    return error if where is None else uncompiled(error, where, Path(where.rpartition(":")[0]).name)
+
+
 def _told(error: Exception) -> str:
     """Return what went wrong, in one line."""
     text = str(error) if isinstance(error, DamierError) else f"{type(error).__name__}: {error}"
@@ -144,7 +157,7 @@ def ready(rules: Rules) -> bool:
 
 def warm(rules: Rules) -> None:
     """Compile, or load from the cache, everything that playing a game needs."""
-    if not jit.enabled():
+    if not jit.compiles():
         return
     WARMUPS.join(rules)
     endings = endings_of(rules)
@@ -154,5 +167,5 @@ def warm(rules: Rules) -> None:
 
 def begin_warming(rules: Rules) -> None:
     """Begin, in a thread, to compile what a search will need, so that it need not wait."""
-    if jit.enabled():
+    if jit.compiles():
         WARMUPS.thread(rules)

@@ -1,4 +1,4 @@
-"""The alpha-beta of one game with its memory, at one of the two speeds."""
+"""The alpha-beta of one game with its memory, at one speed."""
 
 from __future__ import annotations
 
@@ -58,19 +58,11 @@ def alphabeta_of(folder: Folder, compiled: bool, endings: ModuleType = no_ending
     return module
 
 
-def _as_read(weights: tuple[int, ...], compiled: bool) -> Any:
-    """Return weights, and what the evaluation looks up behind them, as a search reads them."""
-    if not compiled:
-        return weights
-    import numpy as np
-
-    return np.array(weights, np.int64)
-
-
 @cache
 def _in_force(folder: Folder, compiled: bool) -> Any:
     """Return the weights of a game, and what the evaluation looks up behind them."""
-    return _as_read((*folder.weights.weights.values(), *evaluation_of(folder).tables()), compiled)
+    weights = *folder.weights.weights.values(), *evaluation_of(folder).tables()
+    return jit.home_of(evaluation_of(folder, compiled)).array(weights)
 
 
 class Worker:
@@ -91,6 +83,8 @@ class Worker:
     ) -> None:
         self.rules = rules
         self.compiled = compiled
+        home = jit.home_of(evaluation_of(rules.folder, compiled))
+        self._buffer = home.zeros
         self.memory = self._buffer(alphabeta.MEMORY)
         entries = MIN_TT
         while entries < 2 * room and entries < MAX_TT:
@@ -100,7 +94,7 @@ class Worker:
         if weights is None:
             self.weights = _in_force(rules.folder, compiled)
         else:
-            self.weights = _as_read(weights, compiled)
+            self.weights = home.array(weights)
         module, self._values, self._numbering = no_endings, self._buffer(1), self._buffer(1)
         if endings is not None:
             module, self._values, self._numbering = (
@@ -113,13 +107,6 @@ class Worker:
         self.chunk = FIRST_CHUNK  # nodes between two looks at the clock: the root sees to it
         self._generation = 0
         self._salt = 0
-
-    def _buffer(self, size: int) -> Any:
-        if not self.compiled:
-            return [0] * size
-        import numpy as np
-
-        return np.zeros(size, np.int64)
 
     def prepare(self, fresh: bool, contempt: int = 0, reductions: bool = True) -> None:
         """Begin a new search: `fresh` forgets what earlier ones found, and so does other contempt.

@@ -8,12 +8,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
+from pydantic import BaseModel
 
 from damier.errors import DamierError
 from damier.lang import LANGUAGES
 from damier.position import game
+from damier.web import learning
 from damier.web import models as m
-from damier.web.answers import answer
+from damier.web.answers import ANSWERS, answer
 from damier.web.crew import Crew, Job
 
 Responses = dict[int | str, dict[str, Any]]
@@ -25,7 +27,7 @@ def _responses(**said: str) -> Responses:
 
 ANY = _responses(_421="The host named is not this server.", _500="A fault of the server's.")
 _NOT_THERE = _responses(_404="There is no such game, table or text.")
-_BUSY = _responses(_503="Too much to do: try again after Retry-After.")
+_BUSY = _responses(_503="Too much to do, or a table has changed: try again after Retry-After.")
 _POST = _responses(
     _400="The request cannot be used; the message says why.",
     _403="The request comes from a page elsewhere.",
@@ -38,35 +40,86 @@ _GOT: Responses = {**_NOT_THERE, **_responses(_422="The address has another form
 router = APIRouter(prefix="/api/v1", responses=ANY)
 
 
-async def _quick(request: Request, name: str, body: m.Strict) -> Response:
-    """Answer a request at once."""
+# What can be asked with POST, in what form, and the form of the answer. What it is for is said
+# where it is answered.
+POSTS: dict[str, tuple[type[m.Strict], type[BaseModel]]] = {
+    "state": (m.Looked, m.StateOut),
+    "turns": (m.Played, m.TurnsOut),
+    "line": (m.Played, m.LineOut),
+    "play": (m.Tried, m.StateOut),
+    "why": (m.Attempt, m.WhyOut),
+    "position": (m.Placed, m.PositionOut),
+    "training": (learning.Trained, learning.TrainedOut),
+    "move": (m.Asked, m.MoveOut),
+    "analysis": (m.Examined, m.AnalysisOut),
+    "probe": (m.Played, m.ProbeOut),
+    "lessons": (m.Named, learning.LessonsOut),
+    "lessons/try": (learning.Attempted, learning.JudgedOut),
+    "records/read": (m.RecordText, m.RecordsOut),
+    "records/write": (m.Recorded, m.TextOut),
+    "puzzles": (m.Named, learning.PuzzlesOut),
+    "puzzles/shown": (learning.PuzzleNamed, learning.PuzzleShownOut),
+    "puzzles/attempt": (learning.PuzzleTried, learning.VerdictOut),
+    "puzzles/hint": (learning.PuzzleTried, learning.HintOut),
+    "puzzles/solution": (learning.PuzzleNamed, learning.SolutionOut),
+    "puzzles/daily": (learning.Dated, learning.DailyOut),
+}
+THINKING = {
+    "move",
+    "analysis",
+    "puzzles/attempt",
+}  # what the engine answers, and lets the others go first
+
+
+def _add(name: str, asked: type[m.Strict], answered: type[BaseModel]) -> None:
+    """Let something be asked with POST."""
+
+    async def ask(body: m.Strict, request: Request) -> Response:
+        return await _answered(request, name, body.model_dump())
+
+    ask.__annotations__["body"] = asked  # by which FastAPI reads and checks it
+    router.add_api_route(
+        f"/{name}",
+        ask,
+        methods=["POST"],
+        name=name.replace("/", "_"),
+        description=ANSWERS[name].__doc__,
+        responses=_ASKED,
+        response_model=answered,
+    )
+
+
+async def _answered(request: Request, name: str, body: dict[str, Any]) -> Response:
+    """Let a process answer a request; an analysis has the time that it asks for besides."""
+    if request.app.state.guard is not None:
+        await request.app.state.guard(request, name, body)
     crew: Crew = request.app.state.crew
-    job = _job(request, name, body.model_dump())
-    return _given(await crew.quick.ask(job, m.MOST_SECONDS, request.is_disconnected))
-
-
-async def _thought(request: Request, name: str, body: m.Strict, seconds: float) -> Response:
-    """Answer a request that the engine has to think about."""
-    crew: Crew = request.app.state.crew
-    job = _job(request, name, body.model_dump())
-    return _given(await crew.engine.ask(job, seconds, request.is_disconnected))
-
-
-def _job(request: Request, name: str, body: dict[str, Any]) -> Job:
+    lane = crew.engine if name in THINKING else crew.quick
     asker = request.client.host if request.client else ""
-    return Job(name, body, request.state.language, asker)
+    job = Job(name, body, request.state.language, asker)
+    seconds = m.MOST_SECONDS + body.get("seconds", 0.0)
+
+    async def gone() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    return _given(await lane.ask(job, seconds, gone))
 
 
 def _given(answered: tuple[int, bytes]) -> Response:
     """Answer with what this package has made itself: checking it again would take longer."""
     status, body = answered
-    return Response(body, status, media_type="application/json")
+    later = {"Retry-After": "2"} if status == 503 else None
+    return Response(body, status, later, media_type="application/json")
 
 
 @lru_cache(maxsize=16)
-def _fixed(name: str, language: str) -> tuple[int, bytes]:
+def _fixed(
+    name: str, language: str, public: str | None = None, online: bool = False
+) -> tuple[int, bytes]:  # fmt: skip
     """Return an answer that is always the same."""
-    return answer(name, {"language": language}, language, None)
+    body = {"language": language, "public": public, "online": online}
+    return answer(name, body, language, None)
 
 
 @router.get("/games", response_model=m.GamesOut)
@@ -74,37 +127,9 @@ async def games(request: Request) -> Response:
     """List the games with their options, boards and starts."""
     crew: Crew = request.app.state.crew
     crew.quick.wake()  # whoever lists the games is about to play one
-    return _given(await run_in_threadpool(_fixed, "games", "en"))
-
-
-@router.post("/state", responses=_ASKED, response_model=m.StateOut)
-async def state(body: m.Looked, request: Request) -> Response:
-    """Return a game as it stands, with its legal steps."""
-    return await _quick(request, "state", body)
-
-
-@router.post("/turns", responses=_ASKED, response_model=m.TurnsOut)
-async def turns(body: m.Played, request: Request) -> Response:
-    """List the legal turns, at most 5,000, sorted by text; a position with over 20,000 has none."""
-    return await _quick(request, "turns", body)
-
-
-@router.post("/play", responses=_ASKED, response_model=m.StateOut)
-async def play(body: m.Tried, request: Request) -> Response:
-    """Return the game after one more turn."""
-    return await _quick(request, "play", body)
-
-
-@router.post("/why", responses=_ASKED, response_model=m.WhyOut)
-async def why(body: m.Attempt, request: Request) -> Response:
-    """Say why a player who chooses a cell, perhaps after a pawn of his, cannot do so."""
-    return await _quick(request, "why", body)
-
-
-@router.post("/position", responses=_ASKED, response_model=m.PositionOut)
-async def position(body: m.Placed, request: Request) -> Response:
-    """Return the text of a position from what stands where, and say what is wrong with it."""
-    return await _quick(request, "position", body)
+    known = request.app.state
+    online = getattr(known, "online", None) is not None  # what `damier serve` adds
+    return _given(await run_in_threadpool(_fixed, "games", "en", known.public, online))
 
 
 @router.post("/warm", responses=_ASKED)
@@ -115,36 +140,6 @@ async def warm(body: m.Named, request: Request) -> m.ReadyOut:
     """
     crew: Crew = request.app.state.crew
     return m.ReadyOut(ready=crew.engine.prepare(game(body.game).name))
-
-
-@router.post("/move", responses=_ASKED, response_model=m.MoveOut)
-async def move(body: m.Asked, request: Request) -> Response:
-    """Return the engine's turn at a level, and the game after it."""
-    return await _thought(request, "move", body, m.MOST_SECONDS)
-
-
-@router.post("/analysis", responses=_ASKED, response_model=m.AnalysisOut)
-async def analysis(body: m.Examined, request: Request) -> Response:
-    """Return the value of every legal turn: proved where a table or the search proves it."""
-    return await _thought(request, "analysis", body, m.MOST_SECONDS + body.seconds)
-
-
-@router.post("/probe", responses=_ASKED, response_model=m.ProbeOut)
-async def probe(body: m.Played, request: Request) -> Response:
-    """Return what a table of solved positions says of a position and of its turns."""
-    return await _quick(request, "probe", body)
-
-
-@router.post("/records/read", responses=_ASKED, response_model=m.RecordsOut)
-async def read_records(body: m.RecordText, request: Request) -> Response:
-    """Read game records, the first 50 of a text, or a position: a game that begins there."""
-    return await _quick(request, "records/read", body)
-
-
-@router.post("/records/write", responses=_ASKED, response_model=m.TextOut)
-async def write_record(body: m.Recorded, request: Request) -> Response:
-    """Write a game as a record."""
-    return await _quick(request, "records/write", body)
 
 
 @router.get("/texts/{language}", responses=_GOT, response_model=dict[str, str])
@@ -158,6 +153,8 @@ async def texts(language: Annotated[str, Path(max_length=10)]) -> Response:
 @router.get("/rules/{name}", responses={**_GOT, **_BUSY}, response_model=m.RulesOut)
 async def rules(name: Annotated[str, Path(max_length=40)], request: Request) -> Response:
     """Return a game's rules for a reader: sections of text, and diagrams to draw and to try."""
-    crew: Crew = request.app.state.crew
-    job = _job(request, "rules", {"name": name})
-    return _given(await crew.quick.ask(job, m.MOST_SECONDS, request.is_disconnected))
+    return await _answered(request, "rules", {"name": name})
+
+
+for _name, _forms in POSTS.items():
+    _add(_name, *_forms)

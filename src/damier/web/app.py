@@ -10,27 +10,31 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from damier import __version__, lang
 from damier.errors import DamierError
-from damier.lang import say
 from damier.web import models as m
-from damier.web.answers import refusal
+from damier.web.answers import malformed, refusal
 from damier.web.api import ANY, router
-from damier.web.crew import Busy, Crew, Gone, TooMuch
+from damier.web.crew import Busy, Crew, Gone, Preparing, TooMuch
 from damier.web.models import MOST_BYTES, MOST_SECONDS
 
 STATIC = Path(__file__).parent / "static"
-mimetypes.add_type("text/javascript", ".js")  # whatever the system calls it
+# Whatever the system calls them.
+mimetypes.add_type("text/javascript", ".js")
+mimetypes.add_type("application/manifest+json", ".webmanifest")
+# Pictures of a board are drawn from a file that the page has made itself: a blob.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors "
+)
 HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
+    "Content-Security-Policy": POLICY + "'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -39,12 +43,15 @@ HEADERS = {
 
 
 def create_app(
-    crew: Callable[[], Crew] = Crew, hosts: Collection[str] | None = None
-) -> FastAPI:  # fmt: skip
+    crew: Callable[[], Crew] = Crew,
+    hosts: Collection[str] | None = None,
+    public: str | None = None,
+) -> FastAPI:
     """Return the application; `crew` makes the processes that do its work.
 
     With `hosts` it answers only to these names: a page elsewhere could otherwise give a name of
-    its own to this machine and speak to the server in the reader's place.
+    its own to this machine and speak to the server in the reader's place. `public` is the address
+    under which others find the page, for the links that a reader shares.
     """
 
     @asynccontextmanager
@@ -62,6 +69,9 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.state.public = public
+    app.state.guard = None  # may refuse a question: see `damier.online.guard`
+    app.state.checks = []  # what must be well for the server to be
     app.include_router(router)
     app.add_api_route("/healthz", _health, response_model=m.HealthOut, responses=ANY)
     files = Files(directory=STATIC)
@@ -69,7 +79,19 @@ def create_app(
     async def index(request: Request) -> Response:
         return await files.get_response("index.html", request.scope)
 
+    async def embed(request: Request) -> Response:
+        """The one page that others may show in a frame: nothing can be lost by a click on it."""
+        response = await files.get_response("embed.html", request.scope)
+        response.headers["Content-Security-Policy"] = POLICY + "*"
+        return response
+
+    async def offline(request: Request) -> Response:
+        """The page's service worker: it speaks for what lies below its own address."""
+        return await files.get_response("offline.js", request.scope)
+
     app.add_api_route("/", index, include_in_schema=False)
+    app.add_api_route("/sw.js", offline, include_in_schema=False)
+    app.add_api_route("/embed.html", embed, include_in_schema=False)
     app.mount("/static", files)
     app.add_exception_handler(DamierError, _refuse)
     app.add_exception_handler(Busy, _busy)
@@ -100,10 +122,13 @@ class Envelope:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
+        headers = dict(scope.get("headers", ()))
+        if scope["type"] == "websocket" and not self._welcome(headers):
+            await send({"type": "websocket.close"})  # before it was accepted: 403
+            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        headers = dict(scope["headers"])
         language = spoken(headers.get(b"accept-language", b"").decode("latin-1"))
         scope.setdefault("state", {})["language"] = language
         if scope["method"] == "HEAD":  # the server leaves the body out
@@ -111,18 +136,18 @@ class Envelope:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                more = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
                 present = {name for name, _ in message["headers"]}
-                if b"cache-control" not in present:
-                    more.append((b"cache-control", b"no-store"))
-                message["headers"] = [*message["headers"], *more]
+                usual = {**HEADERS, "Cache-Control": "no-store"}
+                more = [(k.lower().encode(), v.encode()) for k, v in usual.items()]
+                message["headers"] += [(k, v) for k, v in more if k not in present]
             await send(message)
 
         with lang.speaking(language):
             answer: ASGIApp
             try:
                 self._check_host(headers.get(b"host", b"").decode("latin-1"))
-                _check_site(scope, headers)
+                if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+                    _check_site(headers)
                 async with asyncio.timeout(MOST_SECONDS):
                     body = await _whole_body(receive) if scope["method"] == "POST" else None
                 answer, receive = self.app, _given(body, receive)
@@ -135,6 +160,15 @@ class Envelope:
             except TimeoutError:
                 answer = _error(408, DamierError("too-slow", seconds=int(MOST_SECONDS)))
             await answer(scope, receive, send_with_headers)
+
+    def _welcome(self, headers: dict[bytes, bytes]) -> bool:
+        """Tell whether a WebSocket may be opened: to this server, by a page of this server."""
+        try:
+            self._check_host(headers.get(b"host", b"").decode("latin-1"))
+            _check_site(headers)
+        except (_WrongHost, _Elsewhere):
+            return False
+        return True
 
     def _check_host(self, host: str) -> None:
         """Refuse a name that is not this server's: what comes after the last colon is the port.
@@ -154,10 +188,11 @@ class _Elsewhere(Exception):
     """The request comes from a page of another site."""
 
 
-def _check_site(scope: Scope, headers: dict[bytes, bytes]) -> None:
-    """Refuse what a page of another site sends: browsers say from where a request comes."""
-    if scope["method"] in ("GET", "HEAD", "OPTIONS"):  # changes nothing, and cannot be read there
-        return
+def _check_site(headers: dict[bytes, bytes]) -> None:
+    """Refuse what a page of another site sends: browsers say from where a request comes.
+
+    Not asked of what changes nothing and cannot be read there: GET, HEAD, OPTIONS.
+    """
     if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
         raise _Elsewhere
     origin = headers.get(b"origin")
@@ -226,8 +261,10 @@ def _error(
     return JSONResponse(body, status, headers)
 
 
-async def _health() -> m.HealthOut:
-    """Tell that the server answers."""
+async def _health(request: Request) -> m.HealthOut:
+    """Tell that the server answers, and all that it stands on."""
+    for check in request.app.state.checks:
+        await check()
     return m.HealthOut(ok=True, version=__version__)
 
 
@@ -237,7 +274,8 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 
 async def _busy(request: Request, error: Exception) -> Response:
-    return _error(503, DamierError("busy"), {"Retry-After": "2"})
+    key = "preparing" if isinstance(error, Preparing) else "busy"
+    return _error(503, DamierError(key), {"Retry-After": "2"})
 
 
 async def _too_much(request: Request, error: Exception) -> Response:
@@ -251,24 +289,17 @@ async def _gone(request: Request, error: Exception) -> Response:
 async def _malformed(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "[key]"))
-    return _no_form(422, where or "body", first["type"], first.get("ctx", {}))
-
-
-def _no_form(status: int, where: str, kind: str, bounds: dict[str, Any]) -> JSONResponse:
-    """Refuse what has another form than described; a key names each kind of difference."""
-    key = f"problem.{kind}"
-    problem = say(key if key in lang.texts("en") else "problem.other", **bounds)
-    return _error(status, DamierError("malformed", where=where, problem=problem))
+    return _error(422, malformed(first["loc"], first["type"], first.get("ctx", {})))
 
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
         if "text/html" in request.headers.get("accept", ""):  # a person: the page says it kindly
-            return FileResponse(STATIC / "index.html", 404)
+            page = (STATIC / "index.html").read_text("utf-8")
+            return HTMLResponse(page.replace('"./', '"/'), 404)  # wherever it is shown
         return _error(404, DamierError("no-page", path=request.url.path[:300]))
     if error.status_code == 400:  # numbers too long, brackets too deep
-        return _no_form(400, "body", "json_invalid", {})
+        return _error(400, malformed((), "json_invalid", {}))
     refused = DamierError("method", method=request.method, path=request.url.path[:300])
     return _error(error.status_code, refused, dict(error.headers or {}))

@@ -15,7 +15,7 @@ import os
 import signal
 import sys
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -25,7 +25,8 @@ from damier.web.worker import LENGTH, frame
 
 GRACE = 2.0  # seconds that work has to come to an end after it was stopped
 FAREWELL = 0.5  # the same, when the server is being stopped
-GLANCE = 0.25  # seconds between two looks at whether the asker is still there
+GLANCE = 0.25  # seconds after which it is watched whether the asker leaves
+MOST_PREPARING = 90.0  # seconds that work may wait for the compiler, whatever its deadline
 MOST_REMEMBERED = 4096  # askers
 # Who uses more than this share of a process all the time is in debt, at most by so many seconds.
 FREE_SHARE, MOST_DEBT = 0.1, 5.0
@@ -34,8 +35,15 @@ LONGEST_ANSWER = 64 << 20  # bytes
 COMMAND = "import sys; sys.path[:] = {path!r}; from damier.web.worker import main; main()"
 
 
+Leaving = Callable[[], Coroutine[Any, Any, None]]
+
+
 class Busy(Exception):
     """There is too much to do: the asker may try again."""
+
+
+class Preparing(Busy):
+    """The engine is still being compiled for the game: the asker may try again."""
 
 
 class TooMuch(Exception):
@@ -239,9 +247,9 @@ class Lane:
         self._closed = False
 
     async def ask(
-        self, job: Job, seconds: float, gone: Callable[[], Awaitable[bool]] | None = None
-    ) -> tuple[int, bytes]:
-        """Return the answer to a job; `gone` tells whether its asker has left."""
+        self, job: Job, seconds: float, gone: Leaving | None = None
+    ) -> tuple[int, bytes]:  # fmt: skip
+        """Return the answer to a job; `gone` comes to an end when its asker has left."""
         if self._closed:
             raise Busy
         queue = self._waiting.setdefault(job.asker, deque())
@@ -258,22 +266,44 @@ class Lane:
             self._leave(job)
 
     async def _watched(
-        self, job: Job, seconds: float, gone: Callable[[], Awaitable[bool]] | None
-    ) -> tuple[int, bytes]:
-        loop = asyncio.get_running_loop()
-        end = loop.time() + seconds
-        while (left := end - loop.time()) > 0:
-            await asyncio.wait({job.answer}, timeout=min(GLANCE, left))
-            if job.answer.done():
-                return job.answer.result()
-            if gone is not None and await gone():
-                raise Gone
+        self, job: Job, seconds: float, gone: Leaving | None
+    ) -> tuple[int, bytes]:  # fmt: skip
+        """Return the answer to a job, unless its asker leaves or its time is over."""
+        await asyncio.wait({job.answer}, timeout=min(GLANCE, seconds))
+        if not job.answer.done():
+            leaving = asyncio.ensure_future(gone()) if gone is not None else None
+            try:
+                await self._in_time(job, max(0.0, seconds - GLANCE), leaving)
+            finally:
+                if leaving is not None:
+                    leaving.cancel()
+        if job.answer.done():
+            return job.answer.result()
+        if self._prepares(job):
+            raise Preparing
         if job.worker is None:
             raise Busy
         await self._end(job)
         if job.answer.done():
             return job.answer.result()
         raise TooMuch
+
+    async def _in_time(
+        self, job: Job, seconds: float, leaving: asyncio.Future[None] | None
+    ) -> None:  # fmt: skip
+        """Wait for the answer to a job; what needs a game's search waits until it is compiled."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        end = began + seconds
+        awaited: set[asyncio.Future[Any]] = {job.answer}
+        if leaving is not None:
+            awaited.add(leaving)
+        while not job.answer.done() and (left := end - loop.time()) > 0:
+            await asyncio.wait(awaited, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            if leaving is not None and leaving.done() and not job.answer.done():
+                raise Gone
+            if self._prepares(job):
+                end = min(loop.time(), began + MOST_PREPARING) + seconds
 
     async def _end(self, job: Job) -> None:
         """Stop a job; if it does not, kill its process."""
@@ -338,7 +368,7 @@ class Lane:
         askers = len(self._waiting.keys() | self._running.keys())
         places = len(self.workers)
         share = max(1, min(places - 1, -(-places // max(1, askers))))
-        able = [a for a in self._waiting if len(self._running.get(a, ())) < share]
+        able = self._waiting.keys() - {a for a, jobs in self._running.items() if len(jobs) >= share}
         for asker in sorted(able, key=self._due.__getitem__):
             job = self._waiting[asker][0]
             worker = self._worker_for(job)
@@ -383,6 +413,10 @@ class Lane:
             self._homes[game] = worker
             self._begin(self._warm(worker, game))
         return game in self.ready
+
+    def _prepares(self, job: Job) -> bool:
+        """Tell whether a job's game is being compiled."""
+        return job.body.get("game") in self._homes.keys() - self._warmed
 
     async def _warm(self, worker: Worker, game: str) -> None:
         try:

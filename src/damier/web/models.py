@@ -10,6 +10,7 @@ from damier.web.answers import LEVELS
 MOST_TURNS = 2000
 MOST_BYTES = 256 * 1024
 MOST_SECONDS = 20.0
+MOST_NODES = 1_000_000
 
 Name = Annotated[str, Field(max_length=40)]
 Cell = Annotated[str, Field(max_length=3, examples=["a1"])]
@@ -104,6 +105,12 @@ class Examined(Played):
 
     seconds: float = Field(
         default=1.0, gt=0, le=MOST_SECONDS, description="How long to search where no table knows."
+    )
+    nodes: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_NODES,
+        description="How many nodes to search instead: the same answer each time.",
     )
 
 
@@ -201,8 +208,18 @@ class StateOut(BaseModel):
     steps: list[StepOut] = Field(description="What may be done next.")
     last: list[StepOut] = Field(description="The steps of the last turn.")
     mover: Literal["w", "b"] | None = Field(description="Who played the last turn.")
+    movers: list[Literal["w", "b"]] = Field(description="Who played each turn.")
     before: str | None = Field(description="The position before the last turn.")
     cells_before: dict[str, Literal["w", "b"]] | None = Field(description="The same, by cells.")
+
+
+Likeness = Annotated[
+    str,
+    Field(
+        description="Equal for positions with the same pawns and side to move, and for those that "
+        "differ by a symmetry of the board."
+    ),
+]
 
 
 class TurnsOut(BaseModel):
@@ -210,6 +227,7 @@ class TurnsOut(BaseModel):
 
     turns: list["TurnOut"]
     total: int
+    likeness: Likeness
 
 
 class TurnOut(BaseModel):
@@ -217,12 +235,34 @@ class TurnOut(BaseModel):
 
     turn: str
     after: str
+    likeness: Likeness
+
+
+class FollowedOut(BaseModel):
+    """A turn that was played, and the position after it."""
+
+    turn: str
+    mover: Literal["w", "b"]
+    steps: list[StepOut]
+    likeness: Likeness
+
+
+class LineOut(BaseModel):
+    """A game from its first position to its last: what stood where at first, and every turn."""
+
+    board: BoardOut
+    side: Literal["w", "b"] = Field(description="Who is to move first.")
+    cells: dict[str, Literal["w", "b"]] = Field(description="The cells not empty at first.")
+    likeness: Likeness
+    turns: list[FollowedOut]
+    result: ResultOut | None = Field(description="Null while the game goes on.")
 
 
 class MoveOut(BaseModel):
     """The engine's turn, and the game after it."""
 
     turn: str
+    hasty: bool = Field(description="Chosen before all was compiled: the next is a better one.")
     state: StateOut
 
 
@@ -233,6 +273,16 @@ class ValueOut(BaseModel):
     chance: float = Field(ge=0, le=1, description="To win, a draw counting half.")
     outcome: Literal["win", "draw", "loss"] | None = Field(description="Null: not proved.")
     distance: int | None = Field(description="Turns to the end, where that is proved.")
+    risk: float | None = Field(
+        ge=0,
+        le=1,
+        description="Which part of the opponent's replies lose, where a table calls it drawn: the "
+        "greater, the more difficult the draw is for him.",
+    )
+    fault: Literal["blunder", "mistake", "inaccuracy", "missed"] | None = Field(
+        description="What playing it would be, beside the best; `missed`: the draw is kept, but "
+        "the opponent was let off."
+    )
     line: list[str] = Field(description="This turn and the best ones after it.")
     steps: list[ActionOut] = Field(description="What this turn does, step by step.")
     then: list[list[ActionOut]] = Field(description="What the next turns of the line do.")
@@ -244,6 +294,8 @@ class AnalysisOut(BaseModel):
     chance: float
     outcome: Literal["win", "draw", "loss"] | None
     distance: int | None
+    risk: float | None
+    hasty: bool = Field(description="Made before all was compiled: the next looks further.")
     turns: list[ValueOut]
 
 
@@ -334,14 +386,23 @@ class OptionOut(BaseModel):
     most: int
 
 
+class ShownOut(BaseModel):
+    """A position and turns from it, to look at."""
+
+    options: dict[str, str] = {}
+    start: str
+    turns: list[str]
+
+
 class LookOut(BaseModel):
     """How a board looks on the page."""
 
     page: dict[str, tuple[str, str]] = Field(
-        description="Colours, light and dark, of the table, each square, every odd one, line, sign "
-        "and name, and of the cells of a place by its name."
+        description="Colours, light and dark, of the frame, the table, each square, every odd one, "
+        "line and sign, and of the cells of a place by its name. A theme may take others."
     )
     miniature: list[str] = Field(description="Turns that a small board begins with.")
+    aim: ShownOut | None = Field(description="What a small picture of the game's aim shows.")
 
 
 class GameOut(BaseModel):
@@ -355,6 +416,7 @@ class GameOut(BaseModel):
     symmetric: bool
     pawns: int
     captures: bool
+    lessons: int = Field(description="How many steps its lessons have; 0: it has none.")
     look: LookOut
 
 
@@ -363,6 +425,8 @@ class GamesOut(BaseModel):
 
     games: list[GameOut]
     levels: int
+    public: str | None = Field(description="Where others find the page, if the server knows.")
+    online: bool = Field(description="Whether people far from each other can play here.")
 
 
 class DiagramOut(BaseModel):

@@ -1,11 +1,13 @@
-"""The rulebook's pages as the page draws them."""
+"""The rulebook's pages and the lessons as the page draws them."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from damier.games import GAMES
+from damier.lessons import Lessons, Stage, Step
 from damier.rulebook import Diagram, read
-from damier.web.state import board_out, pawns_out
+from damier.web.state import actions_out, board_out, pawns_out
 
 
 @cache
@@ -42,4 +44,40 @@ def _diagram_out(diagram: Diagram) -> dict[str, Any]:
         "marked": list(diagram.marked),
         "arrows": [list(arrow) for arrow in diagram.arrows],
         "tries": list(diagram.tries),
+    }
+
+
+def lessons_out(lessons: Lessons, language: str) -> dict[str, Any]:
+    """Return a game's lessons with their words in a language."""
+    return {"game": lessons.game, "steps": [_step_out(lessons, s, language) for s in lessons.steps]}
+
+
+def _step_out(lessons: Lessons, step: Step, language: str) -> dict[str, Any]:
+    def said(part: str) -> str:
+        return lessons.said(f"{step.key}.{part}", language)
+
+    return {
+        "key": step.key,
+        "title": said("title"),
+        "done": said("done"),
+        "against": step.against,
+        "lost": said("lost"),
+        "drawn": said("drawn"),
+        "stages": [
+            _stage_out(stage, said(f"then.{k}" if k else "do"), said)
+            for k, stage in enumerate(step.stages)
+        ],
+    }
+
+
+def _stage_out(stage: Stage, text: str, said: Callable[[str], str]) -> dict[str, Any]:
+    return {
+        "position": str(stage.position),
+        "side": stage.position.side,
+        "text": text,
+        "shown": actions_out(stage.position, stage.shown.steps),
+        "refused": [
+            {"origin": origin, "target": target, "text": said(f"wrong.{name}")}
+            for (origin, target), name in stage.refused.items()
+        ],
     }

@@ -12,7 +12,9 @@ from damier.position import Rules, game
 # more than measured.
 MOST_KEPT = 48 << 20
 _GAME, _TURN = 16_000, 800
-_BEFORE = 4  # turns: how much farther a game may have gone since it was last asked about
+# How many turns farther a game may have gone since this process was last asked about it: others
+# answer too.
+_BEFORE = 12
 
 
 _Key = tuple[Rules, str | None, tuple[str, ...]]

@@ -10,8 +10,9 @@ import asyncio
 import errno
 import logging
 import socket
+from collections.abc import Callable
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 import h11
 import uvicorn
@@ -29,6 +30,8 @@ HEAD_SECONDS = 10.0  # for the head of a request to arrive
 ANSWER_SECONDS = 120.0  # for a request to arrive, be answered and the answer be read
 KEEP_SECONDS = 75  # longer than a player thinks: no connection is made anew
 QUIET_SECONDS = 60.0  # between two lines of log that say the same
+LONGEST_MESSAGE = 16 * 1024  # bytes, over a WebSocket
+PING_SECONDS = 10.0  # after which it is asked whether a WebSocket is still there, and how far away
 QUEUE = 128  # connections that wait to be taken in
 FILES = 4096  # that the server would like to have open at once
 OWN_FILES = 64  # what else is open: pipes of workers, files of the page
@@ -102,15 +105,27 @@ class Connection(H11Protocol):
         self._note()
         if not self._working and self._counted:
             self.guard.rests(self)
+            if self.conn.trailing_data[0]:  # a part of the next request came with this one
+                self._allow(HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave the place to another."""
         self._allow(None)
+        self._leave()
+        super().connection_lost(exc)
+
+    def _leave(self) -> None:
         if self._counted:
             self._counted = False
             self.guard.asks(self)
             self.guard.count -= 1
-        super().connection_lost(exc)
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        """Let another protocol go on with the connection, which still counts as one."""
+        self._allow(None)
+        self.guard.asks(self)
+        super().handle_websocket_upgrade(event)
+        cast(Socket, self.transport.get_protocol()).when_lost = self._leave
 
     def drop(self) -> None:
         """End the connection at once."""
@@ -141,6 +156,12 @@ class Connection(H11Protocol):
         self._timer = None if seconds is None else self.loop.call_later(seconds, self.drop)
 
 
+class Socket(asyncio.Protocol):
+    """What goes on with a connection as a WebSocket, and says when it has ended."""
+
+    when_lost: Callable[[], None]
+
+
 class Seldom(logging.Filter):
     """Lets a warning through once in a while, however often it is given."""
 
@@ -164,21 +185,36 @@ class Seldom(logging.Filter):
 class Server(uvicorn.Server):
     """A server that stops the work under way first of all."""
 
-    def __init__(self, app: FastAPI) -> None:
-        files = open_files()
+    def __init__(
+        self,
+        app: FastAPI,
+        most: int = MOST_CONNECTIONS,
+        sockets: type[asyncio.Protocol] | None = None,
+        **more: Any,
+    ) -> None:
+        """Make a server for so many connections; `sockets` speaks WebSocket, where it is spoken.
+
+        More settings are uvicorn's own.
+        """
+        files = open_files(FILES - MOST_CONNECTIONS + most)
         # So many connections are taken in at a time; three times as many can be on the way before
         # the first of them is counted.
         backlog = max(16, min(QUEUE, files // 16))
-        most = max(16, min(MOST_CONNECTIONS, files - 4 * backlog - OWN_FILES))
+        most = max(16, min(most, files - 4 * backlog - OWN_FILES))
         config = uvicorn.Config(
             app,
             http=type("Guarded", (Connection,), {"guard": Connections(most)}),
+            ws=sockets or "none",
+            ws_max_size=LONGEST_MESSAGE,
+            ws_ping_interval=PING_SECONDS,
+            ws_per_message_deflate=False,  # messages are short, and each would cost a window
             log_level="warning",
             access_log=False,
             server_header=False,
             backlog=backlog,
             timeout_keep_alive=KEEP_SECONDS,
             timeout_graceful_shutdown=2,
+            **more,
         )
         super().__init__(config)
         self._app = app
@@ -208,15 +244,15 @@ def _complain(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
-def open_files() -> int:
+def open_files(liked: int = FILES) -> int:
     """Return how many files the server may have open: as many as it likes, if it is allowed to."""
     try:
         import resource
     except ImportError:  # a system that has no such limit
-        return FILES
+        return liked
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    wanted = liked if hard == resource.RLIM_INFINITY else min(liked, hard)
     if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return FILES if soft == resource.RLIM_INFINITY else soft
+        return liked if soft == resource.RLIM_INFINITY else soft
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     return wanted

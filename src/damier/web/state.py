@@ -15,8 +15,9 @@ from damier.games.board import Board
 from damier.games.steps import NOWHERE, Action
 from damier.history import Game
 from damier.lang import say, say_of
-from damier.position import Position, Result, Rules
+from damier.position import Position, Result, Rules, Turn
 from damier.refusal import named
+from damier.symmetry import likeness
 
 # How many steps an answer lists before it leaves the rest to be asked for: some milliseconds.
 MOST_STEPS = 160
@@ -37,16 +38,29 @@ def board_out(board: Board) -> dict[str, Any]:
     }
 
 
+def indices(bits: int) -> Iterator[int]:
+    """Yield the indices of some cells."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
 def cells_of(board: Board, bits: int) -> list[str]:
     """Return the names of some cells."""
-    return [name for i, name in enumerate(board.names) if bits >> i & 1]
+    return [board.names[i] for i in indices(bits)]
 
 
 def pawns_out(position: Position) -> dict[str, str]:
     """Return what stands on each cell that is not empty: "w" or "b"."""
     names = position.rules.board.names
     w, b = position.white & ~position.black, position.black & ~position.white
-    return {name: "wb"[b >> i & 1] for i, name in enumerate(names) if (w | b) >> i & 1}
+    return {names[i]: "wb"[b >> i & 1] for i in indices(w | b)}
+
+
+def likeness_of(position: Position) -> str:
+    """Return what a position has in common with its images under the board's symmetries."""
+    return likeness(position.rules.file, position.words)
 
 
 def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
@@ -81,6 +95,7 @@ def state_out(game: Game, begun: tuple[int, ...] = ()) -> dict[str, Any]:
         "steps": [] if result else steps_out(game, begun),
         "last": last_out(game),
         "mover": before.side if before else None,
+        "movers": [position.side for position in game.positions[:-1]],
         "before": str(before) if before else None,
         "cells_before": pawns_out(before) if before else None,
     }
@@ -159,9 +174,7 @@ def step_out(rules: Rules, words: Words, number: int, after: Words) -> dict[str,
     (w, b), (w2, b2) = ((x & ~y, y & ~x) for x, y in (words[:2], after[:2]))
     changed = (w ^ w2) | (b ^ b2)
     marks = {
-        name: "wb"[b2 >> i & 1] if (w2 | b2) >> i & 1 else "."
-        for i, name in enumerate(board.names)
-        if changed >> i & 1
+        board.names[i]: "wb"[b2 >> i & 1] if (w2 | b2) >> i & 1 else "." for i in indices(changed)
     }
     return {
         "step": number,
@@ -200,12 +213,38 @@ def last_out(game: Game) -> list[dict[str, Any]]:
     """Return the steps of the last turn, to follow it."""
     if not game.ply:
         return []
-    words, found = game.at(game.ply - 1).position.words, []
-    for number in game.turns_played[-1].steps:
-        after = game.rules.file.play(*words, number)
-        found.append(step_out(game.rules, words, number, after))
+    return _followed(game.positions[game.ply - 1], game.turns_played[-1])
+
+
+def _followed(position: Position, turn: Turn) -> list[dict[str, Any]]:
+    """Return the steps of a turn and what each changes."""
+    words, found = position.words, []
+    for number in turn.steps:
+        after = position.rules.file.play(*words, number)
+        found.append(step_out(position.rules, words, number, after))
         words = after
     return found
+
+
+def line_out(game: Game) -> dict[str, Any]:
+    """Return a game from its first position to its last, to go through it or to look it up."""
+    first, result = game.start, game.result()
+    return {
+        "board": board_out(game.rules.board),
+        "side": first.side,
+        "cells": pawns_out(first),
+        "likeness": likeness_of(first),
+        "turns": [
+            {
+                "turn": turn.text,
+                "mover": before.side,
+                "steps": _followed(before, turn),
+                "likeness": likeness_of(turn.after),
+            }
+            for before, turn in zip(game.positions, game.turns_played, strict=False)
+        ],
+        "result": result_out(result, game.position) if result else None,
+    }
 
 
 def position_out(

@@ -16,7 +16,6 @@ import sys
 import threading
 import traceback
 from contextlib import suppress
-from math import inf
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from damier.errors import DamierError
@@ -25,6 +24,9 @@ if TYPE_CHECKING:
     from damier.search import Stop
 
 LENGTH = struct.Struct(">I")
+# How much memory of its own a process may have, in bytes: one that answers quickly, one that
+# thinks. Rather more than measured; what is mapped from tables does not count.
+MOST_QUICK, MOST_THINKING = 512 << 20, 2 << 30
 
 
 def frame(body: bytes) -> bytes:
@@ -90,16 +92,24 @@ class Channel:
 
     def _warm(self) -> None:
         """Compile the search of one game after the other, and tell when each can be used."""
-        from damier import jit
         from damier.position import game
-        from damier.search.warmup import WARMUPS, warm
+        from damier.search.warmup import ready, warm
 
         while True:
             name = self._games.get()
-            ready = jit.enabled() and WARMUPS.wait(game(name), inf, None)
-            self.tell({"warmed": name, "ready": ready})
             with suppress(DamierError):  # rules that cannot be compiled: plain Python answers
                 warm(game(name))
+            self.tell({"warmed": name, "ready": ready(game(name))})
+
+
+def limit_memory(most: int) -> None:
+    """Let this process have so much memory of its own, where the system knows such a limit."""
+    try:
+        import resource
+    except ImportError:
+        return
+    with suppress(OSError, ValueError):  # a lower one is in force already
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def main() -> None:
@@ -111,7 +121,9 @@ def main() -> None:
     told = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the frames
     paths = sys.argv[1:]
-    if "--modest" in paths:  # searches let the server and quick answers go first
+    modest = "--modest" in paths
+    limit_memory(MOST_THINKING if modest else MOST_QUICK)
+    if modest:  # searches let the server and quick answers go first
         paths.remove("--modest")
         with suppress(OSError, AttributeError):
             os.nice(10)
@@ -123,6 +135,8 @@ def main() -> None:
         job, stop = channel.next()
         try:
             status, body = answer(job["name"], job["body"], job["language"], stop)
+        except MemoryError:
+            os._exit(1)  # nothing can be done here any more: the next process begins anew
         except Exception:  # a fault of ours: told in full here, in short to the asker
             traceback.print_exc()
             with speaking(job["language"]):

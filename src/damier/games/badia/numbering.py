@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from damier.games.terms import WHITE, step_of
-from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.jit import Buffer, Home, buffer, kernel, lowest, popcount
 from damier.solve.codes import judged
 from damier.solve.numbering.pairs import (
     WIDTH,
@@ -60,17 +60,9 @@ class Space:
         ]  # fmt: skip
         self.tiers = tiers
 
-    def lookup(self, compiled: bool) -> Any:
-        """Return the tables for compiled or for plain kernels."""
-        import numpy as np
-
-        starts = np.array(self.starts) if compiled else self.starts
-        return self.play.lookup(compiled), self.placing.lookup(compiled), starts
-
-    @property
-    def arrays(self) -> Any:
-        """The tables for compiled kernels."""
-        return self.lookup(True)
+    def lookup(self, home: Home) -> Any:
+        """Return the tables for the kernels that live somewhere."""
+        return self.play.lookup(home), self.placing.lookup(home), home.array(self.starts)
 
 
 @cache

@@ -6,12 +6,11 @@ which each side has at most one pawn on the other's track (FR-5).
 """
 
 from functools import cache
+from itertools import accumulate, compress
 from typing import Any
 
-import numpy as np
-
 from damier.games.terms import WHITE, step_of
-from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.jit import Buffer, Home, buffer, kernel, lowest, popcount
 from damier.solve.numbering.pairs import Pairs, rank_among, subsets, turned
 
 from . import rules
@@ -29,26 +28,30 @@ class Space:
         pairs = Pairs(rules.BOARD, CLOSED, [(4, 4)])
         board, binomial, sets, classes, symmetries, firsts, keepers, permutations, _ = pairs.arrays
         masks = subsets(25, CLOSED, 4)
-        white = [_visitors(m, rules.INNER) < 2 for m in firsts.tolist()]
+        white = [(m & rules.INNER).bit_count() < 2 for m in firsts]
+        black = [(m & rules.OUTER).bit_count() < 2 for m in masks]
         # Classes of White's sets that can be, renumbered; -1 for the others.
-        renumbered = np.where(white, np.cumsum(white) - 1, -1)
-        black = np.array([_visitors(m, rules.OUTER) < 2 for m in masks.tolist()])
-        self.classes, self.seconds = int(sum(white)), int(black.sum())
+        renumbered = _numbers(white)
+        self.classes, self.seconds = sum(white), sum(black)
         self.size = 2 * self.classes * self.seconds
-        self.arrays = (
-            board, binomial, sets, renumbered[classes], symmetries, firsts[white], keepers[white],
-            permutations, np.array([self.classes, self.seconds]),
-            np.where(black, np.cumsum(black) - 1, -1), masks[black],
+        self._arrays = (
+            board, binomial, sets, [renumbered[class_] for class_ in classes], symmetries,
+            list(compress(firsts, white)), list(compress(keepers, white)), permutations,
+            [self.classes, self.seconds], _numbers(black), list(compress(masks, black)),
         )  # fmt: skip
+        self._held: dict[Home, Any] = {}
         self.ranges = [("play", 0, self.size)]
 
-    def lookup(self, compiled: bool) -> Any:
-        """Return the tables for compiled or for plain kernels."""
-        return self.arrays if compiled else _lists()
+    def lookup(self, home: Home) -> Any:
+        """Return the tables for the kernels that live somewhere."""
+        if home not in self._held:
+            self._held[home] = tuple(home.array(array) for array in self._arrays)
+        return self._held[home]
 
 
-def _visitors(cells: int, track: int) -> int:
-    return (cells & track).bit_count()
+def _numbers(chosen: list[bool]) -> list[int]:
+    """Return the numbers of those that are chosen, one after the other; -1 for the others."""
+    return [k - 1 if one else -1 for one, k in zip(chosen, accumulate(chosen), strict=True)]
 
 
 @cache
@@ -60,11 +63,6 @@ def space() -> Space:
 def space_for(rules: Any, header: Any) -> Space:
     """Return the numbering that a table uses: it is always the same."""
     return space()
-
-
-@cache
-def _lists() -> Any:
-    return tuple(array.tolist() for array in space().arrays)
 
 
 Tables = tuple[Buffer, ...]

@@ -1,7 +1,9 @@
 // The row of buttons under what is asked.
 
 import { button, h, typedIn } from './dom.js';
+import { askHint, togglePause } from './engine.js';
 import { t } from './i18n.js';
+import { takeBack } from './revise.js';
 import { settings } from './store.js';
 
 /** @import { Table } from './play.js' */
@@ -13,11 +15,11 @@ function playing(table) {
   if (table.result()) return list;
   if (table.humans.length) {
     const wanted = t(hint && !hint.whole ? 'action.hint-line' : 'action.hint');
-    list.push(button(t('action.back'), 'back', () => table.takeBack(), { cls: 'take-back' }));
-    list.push(button(wanted, 'hint', () => table.askHint(), { cls: 'hint' }));
+    list.push(button(t('action.back'), 'back', () => takeBack(table), { cls: 'take-back' }));
+    list.push(button(wanted, 'hint', () => askHint(table), { cls: 'hint' }));
   } else {
     const label = t(table.paused ? 'action.go-on' : 'action.pause');
-    list.push(button(label, table.paused ? 'play' : 'pause', () => table.togglePause()));
+    list.push(button(label, table.paused ? 'play' : 'pause', () => togglePause(table)));
   }
   return list;
 }
@@ -49,10 +51,20 @@ export function renderActions(table, box) {
   const list = tale.mode === 'play' ? playing(table) : studying(table);
   if (tale.mode === 'play') {
     if (!table.humans.length && !table.result()) list.push(speed());
-    list.push(button(t('action.analyse'), 'chart', () => actions.study(table, false), { cls: 'analyse' }));
+    list.push(button(t('action.analyse'), 'chart', () => actions.study(table), { cls: 'analyse' }));
   }
   list.push(button(t('action.share'), 'share', () => actions.share(table), { cls: 'share' }));
   list.push(button(t('action.more'), 'more', () => actions.menu(table), { cls: 'menu' }));
+  fillActions(box, list);
+}
+
+/**
+ * Other buttons, if they are others, and the focus where it was.
+ *
+ * @param {HTMLElement} box
+ * @param {HTMLElement[]} list
+ */
+export function fillActions(box, list) {
   const kind = list.map((b) => b.textContent).join();
   if (box.dataset.kind === kind) return;
   const focused = [...box.children].indexOf(/** @type {Element} */ (document.activeElement));

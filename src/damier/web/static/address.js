@@ -6,6 +6,7 @@
  * @typedef {object} Place What an address says.
  * @property {string} page
  * @property {string} game
+ * @property {string} item one thing of this game: a puzzle, a step of its lessons
  * @property {Record<string, string>} options
  * @property {string | null} start
  * @property {string[]} turns
@@ -15,6 +16,9 @@
  * @property {'w' | 'b' | null} resigned
  * @property {boolean} swapped of two people the second has White
  */
+
+// Where the page lies: it works below any path.
+export const root = new URL(document.documentElement.dataset.root ?? './', document.baseURI).pathname;
 
 const OWN = new Set(['from', 'turns', 'at', 'w', 'b', 'mode', 'resigned', 'swapped']);
 
@@ -34,7 +38,7 @@ const decode = (text) => decodeURIComponent(text.replace(/~/g, ' '));
  */
 export function parse(hash) {
   const [path, query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
-  const [page = '', game = ''] = path.split('/').map(decode);
+  const [page = '', game = '', item = ''] = path.split('/').map(decode);
   /** @type {Record<string, string>} */
   const values = {};
   for (const part of query.split('&').filter(Boolean)) {
@@ -45,6 +49,7 @@ export function parse(hash) {
   return {
     page: page || 'home',
     game,
+    item,
     options: Object.fromEntries(Object.entries(values).filter(([k]) => !OWN.has(k))),
     start: values.from ?? null,
     turns: values.turns ? values.turns.split('_') : [],

@@ -1,7 +1,24 @@
-// Asking the server. When it is away or busy the page says so, waits and asks again.
+// Asking: a server, or a worker inside the browser that answers the same. When a server is away or
+// busy the page says so, waits and asks again.
 
 import { wait } from './dom.js';
 import { language } from './i18n.js';
+import { identity } from './store.js';
+
+/**
+ * @typedef {object} Carried An answer as it came.
+ * @property {number} status
+ * @property {any} body what its JSON says; null if it is none
+ * @property {number} [again] the seconds after which to ask again
+ *
+ * @typedef {(path: string, body: object | null, language: string, signal?: AbortSignal,
+ *   secret?: string | null) => Promise<Carried>} Carry
+ */
+
+const { inside } = document.documentElement.dataset;
+
+/** @type {Promise<{ carry: Carry }>} */
+const carrier = inside === undefined ? import('./http.js') : import('./inside.js');
 
 export class Refused extends Error {
   /**
@@ -48,36 +65,39 @@ function count(change) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<Api.Answers[P]>}
  */
-export async function ask(path, body, signal) {
+export const ask = (path, body, signal) => askAs(identity.get()?.secret ?? null, path, body, signal);
+
+/**
+ * The same in the name of somebody, of a server of online play.
+ *
+ * @param {string | null} secret
+ * @param {string} path
+ * @param {object | null} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function askAs(secret, path, body, signal) {
   count(1);
   try {
-    return await insist(path, body, signal);
+    return await insist(secret, path, body, signal);
   } finally {
     count(-1);
   }
 }
 
 /**
+ * @param {string | null} secret
  * @param {string} path
  * @param {object | null} [body]
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function insist(path, body, signal) {
+async function insist(secret, path, body = null, signal) {
+  const { carry } = await carrier;
   for (let tries = 0; ; tries++) {
     let answer;
     try {
-      answer = await fetch(`/api/v1/${path}`, {
-        method: body ? 'POST' : 'GET',
-        headers: { 'Accept-Language': language, ...(body && { 'Content-Type': 'application/json' }) },
-        body: body ? JSON.stringify(body) : undefined,
-        signal,
-      });
-      if (answer.ok) {
-        const found = await answer.json();
-        setAway(false);
-        return found;
-      }
+      answer = await carry(path, body, language, signal, secret);
     } catch (error) {
       if (signal?.aborted) throw error;
       setAway(true);
@@ -86,13 +106,10 @@ async function insist(path, body, signal) {
       continue;
     }
     setAway(false);
-    if (answer.status === 503) {
-      await wait(1000 * Number(answer.headers.get('Retry-After') ?? 2) * (0.5 + Math.random()), signal);
-      signal?.throwIfAborted();
-      continue;
-    }
-    const found = await answer.json().catch(() => null);
-    throw new Refused(answer.status, found?.error);
+    if (answer.status < 300) return answer.body;
+    if (answer.status !== 503) throw new Refused(answer.status, answer.body?.error);
+    await wait(1000 * (answer.again ?? 2) * (0.5 + Math.random()), signal);
+    signal?.throwIfAborted();
   }
 }
 

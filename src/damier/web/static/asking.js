@@ -1,8 +1,11 @@
 // The box beside the board: what is asked, why a click did nothing, and the buttons that answer.
 
+import { root } from './address.js';
 import { button, h, icon } from './dom.js';
 import { letter, t, tg } from './i18n.js';
 import { renderPrompt } from './prompt.js';
+import { earned, results } from './results.js';
+import { playOn, takeBack } from './revise.js';
 import { level } from './tale.js';
 
 /** @import { Table } from './play.js' */
@@ -53,15 +56,28 @@ export class Asking {
 
   render() {
     const { table } = this;
-    const { walker, board } = table;
+    const { walker, humans } = table;
     const result = table.result();
     // Where no step is left the next question comes at once.
     if (!walker || walker.nodes.length) renderPrompt(table, this.prompt);
-    this.element.classList.toggle('over', !!result && !table.pending);
-    this.element.classList.toggle('drawn', !!result && !result.winner);
+    this.element.classList.toggle('over', !!result && !table.pending && !table.study?.learning);
+    const lost = humans.length && !humans.some((side) => side === result?.winner);
+    this.element.classList.toggle('drawn', !!result && (!result.winner || !!lost));
+    this.present([...(walker ? this.answers(walker) : []), ...this.ways(result)]);
+  }
+
+  /**
+   * Show other buttons; whoever was at one goes on where the game does.
+   *
+   * @param {HTMLElement[]} list
+   */
+  present(list) {
+    const { walker, board } = this.table;
+    const { children } = this.buttons;
+    if (list.length === children.length && list.every((one, k) => one === children[k])) return;
     const had = this.buttons.contains(document.activeElement);
-    this.buttons.replaceChildren(...(walker ? this.answers(walker) : []), ...this.ways(result));
-    const [first] = this.buttons.children;
+    this.buttons.replaceChildren(...list);
+    const [first] = children;
     if (walker?.choice && first instanceof HTMLElement) first.focus({ preventScroll: true });
     else if (had) board.button(walker?.active ?? board.stop).focus({ preventScroll: true });
   }
@@ -100,21 +116,24 @@ export class Asking {
    * Where to go from here, when nobody is asked for a turn.
    *
    * @param {Api.ResultOut | null} result
+   * @returns {HTMLElement[]}
    */
   ways(result) {
     const { table } = this;
     const { tale } = table;
+    if (table.study?.learning) return table.study.learning.buttons();
     if (result && tale.mode === 'play') return this.afterwards(result);
     if (!table.behind) return [];
     const back = button(t('action.to-game'), 'last', () => table.go(tale.tip), { cls: 'main' });
     if (!table.humans.length) return [back];
-    return [back, button(t('action.play-on'), 'play', () => table.playOn())];
+    return [back, button(t('action.play-on'), 'play', () => playOn(table))];
   }
 
   /**
-   * What may come after the end: against the computer that depends on who has won.
+   * What may come after the end: against the computer that depends on who has won, and how often.
    *
    * @param {Api.ResultOut} result
+   * @returns {HTMLElement[]}
    */
   afterwards({ winner }) {
     const { table } = this;
@@ -123,21 +142,24 @@ export class Asking {
     const won = alone && winner === humans[0];
     const strength = level(tale.players[humans[0] === 'w' ? 'b' : 'w']);
     const list = [];
-    if (won && strength < table.levels) {
+    if (won && strength < table.levels && earned(results.all(), tale.game, strength)) {
       const harder = t('action.next-level', { level: strength + 1 });
       list.push(button(harder, 'play', () => actions.again(table, strength + 1), { cls: 'main' }));
     }
     const label = t(won ? 'action.rematch' : alone ? 'action.try-again' : 'action.new');
     list.push(button(label, 'plus', () => actions.again(table), { cls: list.length ? '' : 'main' }));
     if (tale.tip.up) {
-      const review = t(alone && !won ? 'action.show-me' : 'action.review');
-      list.push(button(review, 'chart', () => actions.study(table, true)));
+      const lost = alone && !won ? humans[0] : null;
+      const review = t(lost ? 'action.show-me' : 'action.review');
+      list.push(button(review, 'chart', () => actions.study(table, 'review', lost)));
+      const learn = () => actions.study(table, 'learn', lost);
+      if (humans.length) list.push(button(t('mistakes.learn'), 'hint', learn, { cls: 'learn' }));
     }
     if (alone && !won) {
-      const href = `/#/rules/${tale.game}`;
+      const href = `${root}#/${table.lessons ? 'learn' : 'rules'}/${tale.game}`;
       list.push(h('a', { class: 'button', href }, icon('book'), t('action.learn')));
     }
-    if (tale.resigned) list.push(button(t('action.play-on'), 'play', () => table.takeBack()));
+    if (tale.resigned) list.push(button(t('action.play-on'), 'play', () => takeBack(table)));
     return list;
   }
 }

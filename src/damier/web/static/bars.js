@@ -4,6 +4,7 @@ import { h, one } from './dom.js';
 import { t } from './i18n.js';
 import { settings } from './store.js';
 import { level } from './tale.js';
+import { tray } from './tray.js';
 
 /** @import { Table } from './play.js' */
 /** @typedef {'w' | 'b'} Side */
@@ -82,11 +83,11 @@ export class Bars {
   }
 
   render() {
-    const { board, stage } = this.table;
+    const { board, field, stage } = this.table;
     const [above, below] = board.flipped ? [this.w, this.b] : [this.b, this.w];
     if (stage.firstChild !== above) {
-      stage.prepend(above); // the field stays: moving it would lose the focus
-      stage.append(below);
+      stage.prepend(above);
+      field.after(below); // the field stays: moving it would lose the focus
     }
     this.renderOne('w');
     this.renderOne('b');
@@ -94,37 +95,72 @@ export class Bars {
 
   /** @param {Side} side */
   renderOne(side) {
-    const { state, tale, thinking, marks } = this.table;
+    const { state, thinking, marks } = this.table;
     const result = this.table.result();
     const bar = this[side];
     if (bar.querySelector('input')) return; // a name is being typed
     const turn = !result && state.side === side;
     const won = result?.winner === side;
-    const hand = state.hands?.[side] ?? 0;
     const count = Object.values(marks).filter((mark) => mark === side).length;
     const pawns = t('bar.pawns', { count });
     const who = [this.nameOf(side), t(`side.${side}`), ...(turn ? [t('bar.to-move')] : [])].join(', ');
-    const name = h(
+    bar.className = `bar${turn ? ' turn' : ''}${won ? ' winner' : ''}`;
+    bar.replaceChildren(
+      h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
+      this.who(side, who),
+      turn && thinking ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')) : '',
+      won ? h('span', { class: 'won' }, t(this.personOf(side) === 'you' ? 'bar.won.you' : 'bar.won')) : '',
+      h('span', { class: 'spring' }),
+      state.captures ? h('span', { class: 'unseen' }, pawns) : '',
+      tray('hand', side, state.hands?.[side] ?? 0) ?? '',
+      (state.captures && tray('captured', side === 'w' ? 'b' : 'w', this.captured(side))) || '',
+      ...this.more(side),
+    );
+  }
+
+  /**
+   * The name, and what happens when it is pressed.
+   *
+   * @param {Side} side
+   * @param {string} said
+   * @returns {HTMLElement}
+   */
+  who(side, said) {
+    const { tale } = this.table;
+    return h(
       'button',
       {
         type: 'button',
         class: 'who',
         title: t('name.change'),
-        'aria-label': `${who}. ${t('name.change')}`,
+        'aria-label': `${said}. ${t('name.change')}`,
         onclick: () => this.edit(side),
         disabled: tale.mode === 'study' && !tale.names,
       },
       this.nameOf(side),
     );
-    bar.className = `bar${turn ? ' turn' : ''}${won ? ' winner' : ''}`;
-    bar.replaceChildren(
-      h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
-      name,
-      turn && thinking ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i')) : '',
-      won ? h('span', { class: 'won' }, t(this.personOf(side) === 'you' ? 'bar.won.you' : 'bar.won')) : '',
-      hand > 0 ? h('span', { class: 'hand' }, t('bar.hand', { count: hand })) : '',
-      state.captures && !hand ? counted(count, pawns) : '',
-    );
+  }
+
+  /**
+   * What another kind of table shows at the end.
+   *
+   * @param {Side} _side
+   * @returns {HTMLElement[]}
+   */
+  more(_side) {
+    return [];
+  }
+
+  /**
+   * How many pawns a side has captured: those that the other began with and has no longer.
+   *
+   * @param {Side} side
+   */
+  captured(side) {
+    const { state, marks, begun } = this.table;
+    const other = side === 'w' ? 'b' : 'w';
+    const left = Object.values(marks).filter((mark) => mark === other).length;
+    return begun[other] - left - (state.hands?.[other] ?? 0);
   }
 
   /** @param {Side} side */
@@ -158,15 +194,3 @@ export class Bars {
     input.select();
   }
 }
-
-/**
- * @param {number} count
- * @param {string} pawns
- */
-const counted = (count, pawns) =>
-  h(
-    'span',
-    { class: 'count', title: pawns },
-    h('span', { class: 'unseen' }, pawns),
-    h('span', { 'aria-hidden': 'true' }, `● ${count}`),
-  );

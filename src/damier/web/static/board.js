@@ -1,15 +1,36 @@
 // A board as SVG with a button over each cell: drawn from the server's description alone.
 
-import { calm, h, s } from './dom.js';
+import { h, s } from './dom.js';
+import { effectWords } from './effects.js';
+import { drawGround, marginsOf, U } from './ground.js';
 import { t, tg } from './i18n.js';
+import { drawMarks, drawPreview } from './marks.js';
+import { materials, pawnShape } from './materials.js';
+import { appear, halt, pathsOf, translate, travel, vanish } from './motion.js';
 
+export { STEP_MS } from './motion.js';
+
+/** @import { Effect } from './effects.js' */
+/** @import { Path, Point } from './motion.js' */
 /** @typedef {Record<string, string>} Marks What stands where: `w` or `b` by cell. */
+/** @typedef {{ name: string, look: Api.LookOut }} Named The game whose board it is. */
+/** @typedef {{ mark: string, element: SVGGElement }} Pawn */
+/** @typedef {{ from: string, to: string, kind: string }} Arrow A ring where both are one cell. */
 
 /**
- * @typedef {object} View What is marked on the board. Each meaning has a shape of its own.
+ * @typedef {object} Value What a cell is worth to whoever goes there or moves the pawn on it.
+ * @property {string} cell
+ * @property {string} kind
+ * @property {string} text
+ * @property {'best' | 'rest'} [rank] of several values: only of the best all is said
+ */
+
+/**
+ * @typedef {object} View What is marked on the board.
  * @property {string[]} [sources] pawns that can be chosen
  * @property {string[]} [targets] where the chosen one can go
- * @property {Record<string, string[]>} [captures] of targets, those that capture, and what
+ * @property {Record<string, Effect>} [does] what going to a target does, and what a source may do
+ * @property {string[]} [direct] what a click does at once: targets, and pawns with one way to go
  * @property {string[]} [takes] what would be captured
  * @property {string | null} [active] the pawn in play
  * @property {string | null} [selected]
@@ -22,24 +43,10 @@ import { t, tg } from './i18n.js';
  * @property {[string, string][]} [barred] cells between which a step is barred
  * @property {string[]} [resting] pawns that must rest
  * @property {Arrow[]} [arrows]
- * @property {{ cell: string, kind: string, text: string }[]} [values]
+ * @property {Value[]} [values]
  */
 
-/** @typedef {{ from: string, to: string, kind: string }} Arrow A ring where both are one cell. */
-/** @typedef {{ name: string, look: Api.LookOut }} Named The game whose board it is. */
-/** @typedef {(...elements: Element[]) => void} Add */
-
-const U = 100; // units a cell
-const STRIP = 24; // below the lines of a board, for the letters of its files
 const WIDE = 1.5; // as wide to its height, or wider: shown in a row of its own
-const CROSS = 'M-22 -22 22 22M22 -22-22 22';
-export const STEP_MS = 260;
-
-const STAR = Array.from({ length: 10 }, (_, k) => {
-  const r = k % 2 ? 11 : 26;
-  const angle = (k * Math.PI) / 5;
-  return `${(r * Math.sin(angle)).toFixed(1)},${(-r * Math.cos(angle)).toFixed(1)}`;
-}).join(' ');
 
 /**
  * @param {Marks} marks
@@ -72,12 +79,14 @@ export class Board {
     this.is = description;
     this.game = game;
     this.flipped = false;
-    /** @type {Map<string, { mark: string, element: SVGGElement }>} */
+    /** @type {Map<string, Pawn>} */
     this.pawns = new Map();
     /** @type {Marks} */
     this.marks = {};
     /** @type {View} */
     this.view = {};
+    /** @type {string | null} */
+    this.pointed = null;
     /** @type {Map<string, string>} */
     this.places = new Map();
     for (const [place, cells] of Object.entries(description.places)) {
@@ -85,8 +94,6 @@ export class Board {
     }
     /** @type {(cell: string) => void} */
     this.onCell = () => {};
-    /** @type {(cell: string | null) => void} */
-    this.onPoint = () => {};
     /** @type {(cell: string) => void} */
     this.onDrag = () => {};
     /** @type {(from: string, to: string) => void} */
@@ -95,42 +102,70 @@ export class Board {
     this.canDrag = () => false;
     const { ranks, files, lines } = description;
     this.lined = lines.length > 0;
-    this.high = ranks * U + (this.lined ? STRIP : 0);
-    this.shape = (files * U) / this.high;
+    this.margins = marginsOf(description);
+    const { margin, crop } = this.margins;
+    this.wide = files * U + 2 * margin;
+    this.high = ranks * U + 2 * margin;
+    this.shape = this.wide / this.high;
+    const { definitions, paint } = materials();
+    this.paint = paint;
     this.ground = s('g', { class: 'ground' });
     this.under = s('g', { class: 'under' });
     this.layer = s('g', { class: 'pawns' });
     this.over = s('g', { class: 'over' });
+    this.preview = s('g', { class: 'over preview' });
     this.svg = s(
       'svg',
-      { viewBox: `0 0 ${files * U} ${this.high}`, 'aria-hidden': 'true', class: 'drawing' },
-      ...[this.ground, this.under, this.layer, this.over],
+      { viewBox: `0 0 ${this.wide} ${this.high}`, 'aria-hidden': 'true', class: 'drawing' },
+      ...[definitions, this.ground, this.under, this.layer, this.over, this.preview],
     );
     this.grid = still ? null : h('div', { class: 'cells', role: 'group', 'aria-label': label });
     /** @type {Map<string, HTMLButtonElement>} */
     this.buttons = new Map();
     this.stop = ''; // the cell that the Tab key leads to
-    const kinds = ['board', game.name, this.lined ? 'lined' : 'squared', files / ranks > WIDE ? 'wide' : ''];
+    const kinds = ['board', game.name, this.lined ? 'lined' : 'squared'];
+    if (files / ranks > WIDE) kinds.push('wide');
+    if (crop) kinds.push('tight');
     this.element = h('div', { class: kinds.join(' ') }, this.svg, this.grid);
-    this.element.style.aspectRatio = String(this.shape);
+    this.size(crop);
     for (const [part, [light, dark]] of Object.entries(game.look.page)) {
-      this.element.style.setProperty(`--${part}`, `light-dark(${light}, ${dark})`);
+      this.element.style.setProperty(`--look-${part}`, `light-dark(${light}, ${dark})`);
     }
     this.draw();
     if (this.grid) this.listen(this.grid);
   }
 
   /**
+   * What the style sheet cannot know of this board.
+   *
+   * @param {number} crop
+   */
+  size(crop) {
+    const { style } = this.element;
+    const { margin, rail } = this.margins;
+    const seen = this.wide - 2 * crop;
+    style.borderRadius = `${1800 / this.wide}% / ${1800 / this.high}%`; // the frame's
+    const sizes = {
+      shape: this.shape,
+      'tight-shape': seen / this.high,
+      crop: `${(-100 * crop) / seen}%`,
+      'frame-width': `${margin}px`,
+      'name-shift': `${crop + rail / 2 - margin / 2}px`,
+    };
+    for (const [name, value] of Object.entries(sizes)) style.setProperty(`--${name}`, String(value));
+  }
+
+  /**
    * The middle of a cell, in units.
    *
    * @param {string} cell
-   * @returns {[number, number]}
+   * @returns {Point}
    */
-  at(cell) {
+  at = (cell) => {
     const [file, rank] = this.is.at[cell];
     const [x, y] = this.flipped ? [this.is.files - 1 - file, rank] : [file, this.is.ranks - 1 - rank];
-    return [(x + 0.5) * U, (y + 0.5) * U];
-  }
+    return [this.margins.margin + (x + 0.5) * U, this.margins.margin + (y + 0.5) * U];
+  };
 
   /**
    * Whether there is room around a cell: none of its eight neighbours is there.
@@ -153,56 +188,8 @@ export class Board {
   }
 
   draw() {
-    const { is } = this;
-    this.ground.replaceChildren();
-    /** @type {Add} */
-    const add = (...elements) => this.ground.append(...elements);
-    add(s('rect', { class: 'table', width: is.files * U, height: this.high, rx: 14 }));
-    if (this.lined) {
-      for (const [a, b] of is.lines) add(this.straight('line', a, b));
-      for (const cell of is.cells) {
-        const [cx, cy] = this.at(cell);
-        add(s('circle', { class: 'joint', cx, cy, r: 6 }));
-      }
-    } else {
-      for (const [a, b] of is.arrows) add(this.straight('track', a, b));
-      for (const cell of is.cells) this.drawSquare(add, cell);
-      for (const [a, b] of is.arrows) this.drawArrow(add, a, b);
-    }
-    this.drawNames(add);
+    drawGround(this);
     if (this.grid) this.drawCells(this.grid);
-  }
-
-  /**
-   * @param {Add} add
-   * @param {string} cell
-   */
-  drawSquare(add, cell) {
-    const [x, y] = this.at(cell);
-    const [file, rank] = this.is.at[cell];
-    const place = this.places.get(cell) ?? 'plain';
-    if (this.alone(cell)) {
-      add(s('circle', { class: `square ${place} alone`, cx: x, cy: y, r: 78 }));
-      add(s('circle', { class: 'ring', cx: x, cy: y, r: 62 }));
-      return;
-    }
-    const odd = (file + rank) % 2 ? 'odd' : '';
-    const square = s('rect', {
-      class: `square ${place} ${odd}`,
-      x: x - 47,
-      y: y - 47,
-      width: 94,
-      height: 94,
-      rx: 10,
-    });
-    if (place in this.game.look.page) square.style.fill = `var(--${place})`;
-    add(square);
-    if (place === 'unused') {
-      add(s('path', { class: 'sign', d: CROSS, transform: `translate(${x} ${y})` }));
-    }
-    if (place === 'refuge') {
-      for (const r of [40, 32]) add(s('circle', { class: 'sign', cx: x, cy: y, r }));
-    }
   }
 
   /**
@@ -213,34 +200,6 @@ export class Board {
   straight(kind, a, b) {
     const [[x1, y1], [x2, y2]] = [this.at(a), this.at(b)];
     return s('line', { class: kind, x1, y1, x2, y2 });
-  }
-
-  /**
-   * @param {Add} add
-   * @param {string} a
-   * @param {string} b
-   */
-  drawArrow(add, a, b) {
-    const [[x, y], [cx, cy]] = [this.at(a), this.at(b)];
-    const turn = (Math.atan2(cy - y, cx - x) * 180) / Math.PI;
-    const transform = `translate(${x} ${y}) rotate(${turn})`;
-    add(s('path', { class: 'sign arrow', d: 'M-30 -26H6V-44L46 0 6 44V26H-30Z', transform }));
-  }
-
-  /** @param {Add} add */
-  drawNames(add) {
-    const { files, ranks } = this.is;
-    const { lined } = this;
-    for (let f = 0; f < files; f++) {
-      const text = String.fromCharCode(97 + (this.flipped ? files - 1 - f : f));
-      add(
-        s('text', { class: 'name file', x: f * U + (lined ? 50 : 89), y: this.high - (lined ? 8 : 9), text }),
-      );
-    }
-    for (let r = 0; r < ranks; r++) {
-      const text = String(this.flipped ? r + 1 : ranks - r);
-      add(s('text', { class: 'name rank', x: lined ? 9 : 11, y: r * U + (lined ? 57 : 21), text }));
-    }
   }
 
   /** @param {HTMLElement} grid */
@@ -254,11 +213,11 @@ export class Board {
       button.dataset.cell = cell;
       this.buttons.set(cell, button);
       const [x, y] = this.at(cell);
-      const wide = !this.lined && this.alone(cell) ? 1.5 : 1;
-      button.style.left = `${((x / U - wide / 2) / is.files) * 100}%`;
-      button.style.top = `${((y - (wide * U) / 2) / this.high) * 100}%`;
-      button.style.width = `${(wide / is.files) * 100}%`;
-      button.style.height = `${((wide * U) / this.high) * 100}%`;
+      const size = (this.lined || !this.alone(cell) ? 1 : 1.5) * U;
+      button.style.left = `${((x - size / 2) / this.wide) * 100}%`;
+      button.style.top = `${((y - size / 2) / this.high) * 100}%`;
+      button.style.width = `${(size / this.wide) * 100}%`;
+      button.style.height = `${(size / this.high) * 100}%`;
     }
     // In reading order, from the top left.
     const places = is.cells.map((cell) => ({ cell, at: this.at(cell) }));
@@ -276,107 +235,89 @@ export class Board {
   }
 
   /**
+   * Put a pawn where it belongs, or aside of there, without a movement.
+   *
    * @param {SVGElement} element
    * @param {string} cell
-   * @param {[number, number]} [aside]
+   * @param {Point} [aside]
    */
   place(element, cell, [dx, dy] = [0, 0]) {
     const [x, y] = this.at(cell);
-    element.style.transform = `translate(${x + dx}px, ${y + dy}px)`;
+    halt(element);
+    element.style.transform = translate([x + dx, y + dy]);
   }
 
   /**
    * @param {string} mark
    * @param {string} cell
+   * @returns {Pawn}
    */
   newPawn(mark, cell) {
-    const r = this.lined ? 33 : 36;
-    const bright = `M${-0.72 * r} ${-0.34 * r}A${0.8 * r} ${0.8 * r} 0 0 1 ${-0.1 * r} ${-0.79 * r}`;
-    const element = s(
-      'g',
-      { class: `pawn ${mark}` },
-      s('circle', { class: 'shade', r, cy: 5 }),
-      s('circle', { class: 'body', r }),
-      s('circle', { class: 'rim', r: mark === 'b' ? r - 14 : r - 9 }),
-      mark === 'b' ? s('circle', { class: 'rim', r: 10 }) : null,
-      s('path', { class: 'shine', d: bright }),
-    );
+    const element = pawnShape(mark, this.lined ? 35 : 37, this.paint);
     this.place(element, cell);
     this.layer.append(element);
     return { mark, element };
   }
 
   /**
-   * Show other pawns. What left one cell and came to another is the same pawn, moving.
+   * Show other pawns. What left one cell and came to another is the same pawn, moving as the step
+   * says; without a step, the nearest one.
    *
    * @param {Marks} marks
    * @param {boolean} [moved]
+   * @param {Api.StepOut | null} [step]
    */
-  show(marks, moved = true) {
+  show(marks, moved = true, step = null) {
     this.marks = marks;
-    const left = [...this.pawns].filter(([cell, p]) => marks[cell] !== p.mark);
-    const come = Object.entries(marks).filter(([cell, m]) => this.pawns.get(cell)?.mark !== m);
-    for (const [cell] of left) this.pawns.delete(cell);
+    const left = new Map([...this.pawns].filter(([cell, pawn]) => marks[cell] !== pawn.mark));
+    const come = Object.entries(marks).filter(([cell, mark]) => this.pawns.get(cell)?.mark !== mark);
+    if (!moved) for (const { element } of this.pawns.values()) halt(element);
+    for (const cell of left.keys()) this.pawns.delete(cell);
+    const paths = step ? pathsOf(step) : [];
+    let moving = false;
     for (const [cell, mark] of come) {
-      const k = moved ? left.findIndex(([, p]) => p.mark === mark) : -1;
-      if (k >= 0) {
-        const [[, pawn]] = left.splice(k, 1);
+      const path = moved ? this.pathTo(cell, mark, left, paths) : null;
+      const pawn = (path && left.get(path.from)) ?? this.newPawn(mark, path?.from ?? cell);
+      this.pawns.set(cell, pawn);
+      if (path) {
+        moving = true;
+        left.delete(path.from);
         this.layer.append(pawn.element); // on top of the others while it moves
-        pawn.element.getBoundingClientRect(); // begin the movement where it stood
-        this.place(pawn.element, cell);
-        this.pawns.set(cell, pawn);
-      } else {
-        const pawn = this.newPawn(mark, cell);
-        if (moved && !calm()) pawn.element.classList.add('new');
-        this.pawns.set(cell, pawn);
-      }
+        travel(pawn.element, this.at(cell), path.way);
+      } else if (moved) appear(pawn.element);
     }
-    for (const [, pawn] of left) {
-      if (!moved || calm()) pawn.element.remove();
-      else {
-        pawn.element.classList.add('gone');
-        setTimeout(() => pawn.element.remove(), STEP_MS);
-      }
+    for (const pawn of left.values()) {
+      if (moved) vanish(pawn.element, moving);
+      else pawn.element.remove();
     }
+  }
+
+  /**
+   * How the pawn came that now stands on a cell, if it came from anywhere.
+   *
+   * @param {string} cell
+   * @param {string} mark
+   * @param {Map<string, Pawn>} left
+   * @param {Path[]} paths
+   * @returns {Path | null}
+   */
+  pathTo(cell, mark, left, paths) {
+    const told = paths.find(({ to, from }) => to === cell && (left.get(from)?.mark ?? mark) === mark);
+    if (told) return told;
+    const far = (/** @type {string} */ from) => {
+      const [[x1, y1], [x2, y2]] = [this.at(from), this.at(cell)];
+      return Math.hypot(x1 - x2, y1 - y2);
+    };
+    const [from] = [...left.keys()]
+      .filter((other) => left.get(other)?.mark === mark)
+      .sort((a, b) => far(a) - far(b));
+    return from ? { from, to: cell, way: 'slide' } : null;
   }
 
   /** @param {View} view */
   mark(view) {
     this.view = view;
-    this.under.replaceChildren();
-    this.over.replaceChildren();
-    /**
-     * @param {SVGGElement} layer
-     * @param {string[] | undefined} cells
-     * @param {(cell: string) => SVGElement} make
-     */
-    const put = (layer, cells, make) => {
-      for (const cell of cells ?? []) {
-        const element = make(cell);
-        element.setAttribute('transform', `translate(${this.at(cell).join(' ')})`);
-        layer.append(element);
-      }
-    };
-    const rx = this.lined ? 46 : 16;
-    put(this.under, view.last, () => s('rect', { class: 'last', x: -46, y: -46, width: 92, height: 92, rx }));
-    put(this.under, view.taken, () => s('path', { class: 'taken', d: 'M-13 -13 13 13M13 -13-13 13' }));
-    for (const [a, b] of view.barred ?? []) this.under.append(...this.barrier(a, b));
-    put(this.under, view.pattern, () => s('circle', { class: 'pattern', r: 46 }));
-    put(this.under, view.sources, () => s('circle', { class: 'source', r: 42 }));
-    put(this.over, view.targets, (cell) => {
-      if (this.marks[cell]) return s('circle', { class: 'target held', r: 43 });
-      if (!view.captures?.[cell]) return s('circle', { class: 'target', r: 15 });
-      const aim = s('circle', { class: 'target', r: 25 });
-      return s('g', { class: 'capturing' }, aim, s('circle', { class: 'ring', r: 12 }));
-    });
-    put(this.over, view.takes, () => s('path', { class: 'take', d: 'M-18 -18 18 18M18 -18-18 18' }));
-    put(this.over, view.closed, () => s('polygon', { class: 'star', points: STAR }));
-    put(this.over, view.resting, () => s('path', { class: 'resting', d: 'M-9 -14V14M9 -14V14' }));
-    for (const { cell, kind, text } of view.values ?? []) {
-      const shown = [s('circle', { cx: 30, cy: -30, r: 19 }), s('text', { x: 30, y: -23, text })];
-      put(this.over, [cell], () => s('g', { class: `value ${kind}` }, shown));
-    }
-    for (const arrow of view.arrows ?? []) this.over.append(this.arrow(arrow));
+    drawMarks(this, view);
     for (const [cell, pawn] of this.pawns) {
       pawn.element.classList.toggle('active', cell === view.active);
       pawn.element.classList.toggle('picked', cell === view.selected);
@@ -385,33 +326,24 @@ export class Board {
       pawn.element.classList.toggle('wins', place >= 0);
       pawn.element.style.setProperty('--place', String(place));
     }
-    if (this.grid) this.nameCells(view);
-  }
-
-  /** @param {Arrow} arrow */
-  arrow({ from, to, kind }) {
-    const [[x1, y1], [x2, y2]] = [this.at(from), this.at(to)];
-    if (from === to) return s('circle', { class: `pointer ring ${kind}`, cx: x1, cy: y1, r: 44 });
-    const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
-    const end = Math.hypot(x2 - x1, y2 - y1) - 18;
-    return s('path', {
-      class: `pointer ${kind}`,
-      transform: `translate(${x1} ${y1}) rotate(${turn})`,
-      d: `M14 -6H${end - 26}V-20L${end} 0 ${end - 26} 20V6H14Z`,
-    });
+    this.point(this.pointed);
   }
 
   /**
-   * A step that may not be taken back: a broken line between its two cells.
+   * Pointing at a target shows what going there would do to other pawns; pointing at a pawn, or
+   * choosing it, what it may do to them.
    *
-   * @param {string} a
-   * @param {string} b
+   * @param {string | null} cell
    */
-  barrier(a, b) {
-    const [[x1, y1], [x2, y2]] = [this.at(a), this.at(b)];
-    const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
-    const d = `M${x - 13} ${y - 13}l26 26m0 -26l-26 26`;
-    return [this.straight('barred', a, b), s('path', { class: 'barred sign', d })];
+  point(cell) {
+    const { does, direct, selected } = this.view;
+    this.pointed = cell;
+    const known = cell !== null && !!does?.[cell];
+    const effect = does?.[(known ? cell : selected) ?? ''] ?? null;
+    const plain = known && !!direct?.includes(cell);
+    drawPreview(this, effect, plain);
+    const takes = [...(this.view.takes ?? []), ...((plain && effect?.takes) || [])];
+    if (this.grid) this.nameCells({ ...this.view, takes });
   }
 
   /** @param {View} view */
@@ -425,9 +357,8 @@ export class Board {
       if (place && place !== 'normal') said.push(tg(this.game.name, `place.${place}`, {}, place));
       if (active) said.push(t('cell.active'));
       else if (has(view.targets)) said.push(t('cell.target'));
-      const captured = view.captures?.[cell];
-      if (captured) said.push(t('cell.takes', { cells: captured.join(', ') }));
-      else if (has(view.sources)) said.push(t('cell.source'));
+      if (has(view.sources)) said.push(t('cell.source'));
+      if (has(view.direct)) said.push(...effectWords(view.does?.[cell]));
       if (has(view.takes)) said.push(t('cell.take'));
       if (has(view.last)) said.push(t('cell.last'));
       if (has(view.taken)) said.push(t('cell.taken'));
@@ -479,7 +410,7 @@ export class Board {
   /** @param {PointerEvent} event */
   cellUnder(event) {
     const box = this.svg.getBoundingClientRect();
-    const x = ((event.clientX - box.left) / box.width) * this.is.files * U;
+    const x = ((event.clientX - box.left) / box.width) * this.wide;
     const y = ((event.clientY - box.top) / box.height) * this.high;
     const far = (/** @type {string} */ cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
     const nearest = [...this.is.cells].sort((a, b) => far(a) - far(b))[0];
@@ -500,9 +431,9 @@ export class Board {
       if (next) this.focus(next);
     });
     for (const kind of ['pointerover', 'focusin']) {
-      grid.addEventListener(kind, (event) => this.onPoint(cellOf(event) ?? null));
+      grid.addEventListener(kind, (event) => this.point(cellOf(event) ?? null));
     }
-    for (const kind of ['pointerleave', 'focusout']) grid.addEventListener(kind, () => this.onPoint(null));
+    for (const kind of ['pointerleave', 'focusout']) grid.addEventListener(kind, () => this.point(null));
     grid.addEventListener('focusin', (event) => {
       const cell = cellOf(event);
       if (cell && cell !== this.stop) this.lead(cell);
@@ -537,7 +468,7 @@ export class Board {
       }
       const pawn = this.pawns.get(drag.cell);
       if (!pawn) return;
-      const scale = (this.is.files * U) / this.svg.getBoundingClientRect().width;
+      const scale = this.wide / this.svg.getBoundingClientRect().width;
       pawn.element.classList.add('dragged');
       this.layer.append(pawn.element);
       this.place(pawn.element, drag.cell, [dx * scale, dy * scale]);
@@ -550,8 +481,8 @@ export class Board {
       const pawn = this.pawns.get(cell);
       pawn?.element.classList.remove('dragged');
       const target = event.type === 'pointerup' ? this.cellUnder(event) : null;
-      if (pawn) this.place(pawn.element, cell);
-      if (target && target !== cell) this.onDrop(cell, target);
+      if (target && target !== cell) this.onDrop(cell, target); // it goes on from where it was let go
+      if (pawn && this.pawns.get(cell) === pawn) travel(pawn.element, this.at(cell), 'slide');
       setTimeout(() => {
         dragged = false;
       }, 0);

@@ -4,7 +4,7 @@
 /** @typedef {Child | readonly Child[] | readonly (Child | readonly Child[])[]} Children */
 /** @typedef {Record<string, any>} Attributes Attributes, `on…` listeners, and `text` and `value`. */
 
-const SVG = 'http://www.w3.org/2000/svg';
+export const SVG = 'http://www.w3.org/2000/svg';
 
 /**
  * @template {Element} E
@@ -74,6 +74,7 @@ const ICONS = {
   more: 'M4 6h16M4 12h16M4 18h16',
   plus: 'M12 4v16M4 12h16',
   chart: 'M3 3v18h18M7 15l4-5 4 3 5-7',
+  download: 'M12 3v13m0 0 5-5m-5 5-5-5M5 21h14',
   share: 'M12 3v13M12 3 7 8m5-5 5 5M5 14v7h14v-7',
   book: 'M4 4h6a2 2 0 0 1 2 2v14a2 2 0 0 0-2-2H4zM20 4h-6a2 2 0 0 0-2 2v14a2 2 0 0 1 2-2h6z',
   moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5z',
@@ -90,6 +91,12 @@ const ICONS = {
   check: 'M4 12l6 6L20 6',
   cross: 'M6 6l12 12M18 6 6 18',
   restart: 'M4 12a8 8 0 1 1 3 6.2M4 21v-5h5',
+  palette: 'M12 3a9 9 0 1 0 0 18c3 0 1-3 2-4s7 1 7-5-4-9-9-9zM7.5 12h.01M10 7.5h.01M15 7.5h.01',
+  people:
+    'M9 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM2 21c0-4 3-6 7-6s7 2 7 6M16 4.3a4 4 0 0 1 0 7.4M18 15.6c3 1 4 3 4 5.4',
+  draw: 'M5 9h14M5 15h14',
+  link: 'M10 14a5 5 0 0 0 7 0l3-3a5 5 0 0 0-7-7l-1.5 1.5M14 10a5 5 0 0 0-7 0l-3 3a5 5 0 0 0 7 7l1.5-1.5',
+  bell: 'M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 22h4',
   gear: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 4.5v5M8 14.5v5',
 };
 
@@ -114,6 +121,25 @@ export function button(label, name, onclick, { quiet = false, cls = '' } = {}) {
     quiet ? null : h('span', {}, label),
   );
 }
+
+/**
+ * A button to save a file, which is made when it is asked for.
+ *
+ * @param {string} label
+ * @param {string} name
+ * @param {() => Promise<Blob>} make
+ */
+export const saving = (label, name, make) =>
+  button(
+    label,
+    'download',
+    async () => {
+      const href = URL.createObjectURL(await make());
+      h('a', { href, download: name }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 60_000);
+    },
+    { cls: `save ${name.split('.')[1]}` },
+  );
 
 /**
  * A dialog that closes on Escape and on its own button, and is gone afterwards.
@@ -141,6 +167,27 @@ export function dialog(title, closeLabel, ...content) {
   document.body.append(box);
   box.showModal();
   return box;
+}
+
+/** @type {Map<string, Promise<void>>} */
+const sheets = new Map();
+
+/**
+ * Load the style sheet of what is shown next; without it that is shown all the same.
+ *
+ * @param {string} name
+ */
+export function styled(name) {
+  const known = sheets.get(name);
+  if (known) return known;
+  const href = new URL(name, import.meta.url).href;
+  /** @type {Promise<void>} */
+  const loaded = new Promise((done) => {
+    const over = () => done();
+    document.head.append(h('link', { rel: 'stylesheet', href, onload: over, onerror: over }));
+  });
+  sheets.set(name, loaded);
+  return loaded;
 }
 
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

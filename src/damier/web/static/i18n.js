@@ -113,6 +113,12 @@ export function valuesOf(game, key) {
 /** @param {number} value */
 export const number = (value) => new Intl.NumberFormat(language).format(value);
 
+/** @param {string[]} words */
+export const listed = (words) => new Intl.ListFormat(language === 'en' ? 'en-GB' : language).format(words);
+
+// The date that counts for everyone: in Universal Time.
+export const today = () => new Date().toISOString().slice(0, 10);
+
 /** @param {number} time */
 export const ago = (time) => {
   const minutes = Math.round((time - Date.now()) / 60000);

@@ -16,18 +16,18 @@ export function pressed(table, event) {
   const typing = target.closest('input, select, textarea');
   if (key === 'Escape') {
     if (typing instanceof HTMLElement) typing.blur();
-    else if (table.walker?.cancel()) event.preventDefault();
+    else if (table.cancel()) event.preventDefault();
     return;
   }
   if (typing) return;
-  const does = key === 'Enter' ? enter(table, target) : shortcut(table, key);
+  const does = key === 'Enter' ? enter(table, target) : (way(table, key) ?? table.shortcut(key));
   if (!does) return;
   event.preventDefault();
   does();
 }
 
 /**
- * Enter ends a turn, unless it presses what has the focus.
+ * Enter does what comes next, unless it presses what has the focus.
  *
  * @param {Table} table
  * @param {HTMLElement} target
@@ -38,19 +38,30 @@ function enter(table, target) {
   const used = cell
     ? board.view.targets?.includes(cell) || (walker?.choice && board.view.takes?.includes(cell))
     : target.closest('button, a, summary');
-  return !used && walker?.end ? () => table.endTurn() : null;
+  return used ? null : table.entered();
 }
 
 /**
+ * Of two ways to capture, the one whose letter is pressed.
+ *
+ * @param {Table} table
+ * @param {string} key
+ */
+function way({ tale, walker }, key) {
+  const pressed = key.toUpperCase();
+  const found = walker?.choice?.find(({ by }) => by === pressed || (by && letter(tale.game, by) === pressed));
+  return found && (() => walker?.take(found));
+}
+
+/**
+ * What else a key does where a game is played or analysed.
+ *
  * @param {Table} table
  * @param {string} key
  * @returns {(() => void) | undefined}
  */
-function shortcut(table, key) {
-  const { tale, walker, board } = table;
-  const pressed = key.toUpperCase();
-  const way = walker?.choice?.find(({ by }) => by === pressed || (by && letter(tale.game, by) === pressed));
-  if (way) return () => walker?.take(way);
+export function shortcut(table, key) {
+  const { tale, board } = table;
   const onBoard = () => board.focus(board.stop);
   const back = () => table.go(tale.at.up);
   const on = () => table.go(tale.at.kids[0]);
@@ -63,10 +74,8 @@ function shortcut(table, key) {
     ['End', () => table.go(tale.tip)],
     ['ArrowUp', onBoard],
     ['ArrowDown', onBoard],
-    ['h', () => table.askHint()],
-    ['u', () => tale.mode === 'play' && table.takeBack()],
     ['f', () => table.flip()],
-    ['n', () => table.actions.again(table)],
     ['t', () => one('.typed input', table.element).focus()],
+    ...table.shortcuts,
   ]).get(key);
 }

@@ -1,7 +1,8 @@
 // The frame: where one is, the language, the theme, and what to show for each address.
 
-import { describe, link, parse } from './address.js';
-import { gameList, onAway, Refused } from './api.js';
+import { describe, link, parse, root } from './address.js';
+import { gameList, gameNamed, onAway, Refused } from './api.js';
+import { applyAppearance, askAppearance } from './appearance.js';
 import { button, h, icon } from './dom.js';
 import { home } from './home.js';
 import { language, nameOf, preferred, speak, t } from './i18n.js';
@@ -9,15 +10,16 @@ import { menu } from './menu.js';
 import { askNewGame, chosenFor, newTale } from './newgame.js';
 import { dismiss, offerUndo } from './notice.js';
 import { Table, taleFrom } from './play.js';
-import { rulesPage } from './rules.js';
-import { setUp } from './setup.js';
-import { shareDialog } from './share.js';
+import { progress } from './progress.js';
+import { sound } from './sound.js';
 import { games, settings } from './store.js';
 import { level, Tale } from './tale.js';
+import { keepUpdated } from './updates.js';
 
 /** @import { Place } from './address.js' */
 /** @typedef {{ element: HTMLElement, leave: () => void }} Page What is on the screen. */
 /** @typedef {typeof actions} Actions What leads from one page to another. */
+/** @typedef {'review' | 'learn'} Next What an analysis begins with. */
 
 /** @type {Page | null} */
 let shown = null;
@@ -28,11 +30,12 @@ const away = h('p', { class: 'away', role: 'alert', hidden: true });
 
 onAway((gone) => {
   away.hidden = !gone;
-  away.textContent = gone ? t('away') : '';
+  const inside = document.documentElement.dataset.inside !== undefined;
+  away.textContent = gone ? t(inside ? 'away.inside' : 'away') : '';
 });
 
 /** @param {string} game */
-const begins = (game) => `/#/begin/${game}`;
+const begins = (game) => `${root}#/begin/${game}`;
 
 // ---- games -----------------------------------------------------------------------------------
 
@@ -45,12 +48,13 @@ const begins = (game) => `/#/begin/${game}`;
 function entitle(page, game = '') {
   document.title = game ? `${nameOf(game)} · Damier` : 'Damier';
   document.body.dataset.page = page;
+  const current = page === 'train' ? `${root}#/train` : begins(game);
   for (const to of document.querySelectorAll('.top nav a')) {
-    if (to.getAttribute('href') === begins(game)) to.setAttribute('aria-current', 'true');
+    if (to.getAttribute('href') === current) to.setAttribute('aria-current', 'true');
     else to.removeAttribute('aria-current');
   }
   where.hidden = !game || page === 'rules';
-  where.href = `/#/rules/${game}`;
+  where.href = `${root}#/rules/${game}`;
   const name = h('b', {}, nameOf(game));
   where.replaceChildren(name, icon('book'), h('span', {}, t('action.rules')));
   where.title = t('home.rules', { game: nameOf(game) });
@@ -58,9 +62,9 @@ function entitle(page, game = '') {
 
 /**
  * @param {Tale} tale
- * @param {{ push?: boolean, review?: boolean }} [how]
+ * @param {{ push?: boolean, then?: Next, loser?: 'w' | 'b' | null }} [how]
  */
-async function openTale(tale, { push = true, review = false } = {}) {
+async function openTale(tale, { push = true, then, loser = null } = {}) {
   if (push) history.pushState({ id: tale.id }, '', describe(tale));
   const table = new Table(tale, actions);
   await show(async () => {
@@ -68,7 +72,7 @@ async function openTale(tale, { push = true, review = false } = {}) {
     await table.open();
     return table;
   });
-  if (review && shown === table) table.study?.review();
+  if (then && shown === table) table.study?.[then](loser);
 }
 
 /**
@@ -82,9 +86,22 @@ function lastOrNew(game) {
 }
 
 const actions = {
+  entitle,
+
   /** @param {string} game */
   begin(game) {
     openTale(lastOrNew(game));
+  },
+
+  /**
+   * A new game against the computer.
+   *
+   * @param {string} game
+   * @param {number} strength
+   */
+  beginAt(game, strength) {
+    settings.set(`new.${game}`, { ...chosenFor(game), against: 'computer', level: strength });
+    openTale(newTale(game));
   },
 
   /** @param {string} game */
@@ -132,10 +149,15 @@ const actions = {
 
   /**
    * @param {Table} table
-   * @param {boolean} review
+   * @param {Next} [then]
+   * @param {'w' | 'b' | null} [loser] who wants to see where the game was lost
    */
-  study(table, review) {
+  study(table, then, loser = null) {
     const { tale } = table;
+    if (!table.result()) {
+      tale.counts = false; // who looks up what a move is worth is helped
+      table.save();
+    }
     const { game, options, start } = tale;
     const id = `study-${tale.id}`; // a game has one analysis, with what was tried in it
     const kept = games.get(id);
@@ -144,7 +166,7 @@ const actions = {
     copy.flipped = tale.flipped;
     copy.follow(tale.tip.path, null).at.promote();
     copy.follow(tale.tip.path, tale.at.ply);
-    openTale(copy, { review });
+    openTale(copy, { then, loser });
   },
 
   /** @param {Table} table */
@@ -158,8 +180,9 @@ const actions = {
   },
 
   /** @param {Table} table */
-  share(table) {
-    shareDialog(table, openTale).catch((error) => table.complain(error));
+  async share(table) {
+    const { shareDialog } = await import('./share.js'); // with all that draws pictures
+    await shareDialog(table, openTale).catch((error) => table.complain(error));
   },
 
   /** @param {Table} table */
@@ -212,7 +235,7 @@ function wrong(error) {
   const cut = t(ply ? 'wrong.cut' : 'wrong.start', { ply });
   const row = h('div', { class: 'row' });
   if (Number.isInteger(ply)) row.append(button(cut, null, () => cutAt(ply), { cls: 'main' }));
-  row.append(h('a', { class: 'button', href: '/#/' }, t('wrong.home')));
+  row.append(h('a', { class: 'button', href: `${root}#/` }, t('wrong.home')));
   const element = h(
     'div',
     { class: 'wrong' },
@@ -233,7 +256,8 @@ function cutAt(ply) {
 /** @param {string} said */
 const refuse = (said) => show(() => Promise.reject(new BadLink(said)));
 
-const PAGES = ['rules', 'begin', 'setup', 'play'];
+const PAGES = ['rules', 'learn', 'begin', 'setup', 'play'];
+const ONLINE = ['online', 'friend', 'lobby', 'mine', 'player', 'take']; // where people play far apart
 
 async function route() {
   let found;
@@ -242,14 +266,21 @@ async function route() {
   } catch {
     return refuse(t('wrong.encoding'));
   }
-  const page = location.pathname === '/' ? found.page : location.pathname;
-  entitle(page, page === 'rules' || page === 'setup' ? found.game : '');
+  const here = [root, `${root}index.html`].includes(location.pathname);
+  const page = here ? found.page : location.pathname;
+  entitle(page, ['rules', 'learn', 'setup'].includes(page) ? found.game : '');
   if (page === 'home') return show(() => home(actions));
+  if (page === 'progress')
+    return show(async () => (await import('./statistics.js')).progressPage(found, actions));
   if (PAGES.includes(page) && (!found.game || found.start === '')) return refuse(t('wrong.short'));
-  if (page === 'rules') return show(() => rulesPage(found, actions));
+  if (page === 'rules') return show(async () => (await import('./rules.js')).rulesPage(found, actions));
+  if (page === 'learn') return show(async () => (await import('./lesson.js')).lessonPage(found, actions));
   if (page === 'begin') return openTale(lastOrNew(found.game), { push: false });
-  if (page === 'setup') return show(() => setUp(found, openTale));
+  if (page === 'setup') return show(async () => (await import('./setup.js')).setUp(found, openTale));
   if (page === 'play') return openLink(found);
+  if (page === 'train') return show(async () => (await import('./train.js')).trainPage(found, actions));
+  if (ONLINE.includes(page) && (await gameList()).online)
+    return show(async () => (await import('./online-pages.js')).open(found, actions));
   return refuse(t('wrong.page', { page }));
 }
 
@@ -319,6 +350,7 @@ function languageButton() {
     { cls: 'language' },
   );
   made.lang = other;
+  made.append(h('abbr', { 'aria-hidden': 'true' }, other.toUpperCase())); // where there is no room
   return made;
 }
 
@@ -334,6 +366,14 @@ function themeButton() {
   return made;
 }
 
+function appearanceButton() {
+  const open = async () => {
+    const { games: list } = await gameList();
+    askAppearance((await gameNamed(parse(location.hash).game)) ?? list[0]);
+  };
+  return button(t('look.title'), 'palette', open, { quiet: true, cls: 'appearance' });
+}
+
 function soundButton() {
   const isOn = () => settings.get('sound', false);
   const draw = () => {
@@ -343,36 +383,59 @@ function soundButton() {
   const toggle = () => {
     settings.set('sound', !isOn());
     draw();
+    sound('step');
   };
   const made = button(t('frame.sound'), null, toggle, { quiet: true, cls: 'sound' });
   draw();
   return made;
 }
 
+// The way to people far away; it says how many games wait for one's turn.
+function lobbyLink() {
+  const title = t('online.title');
+  const made = h('a', { class: 'button lobby', href: `${root}#/lobby`, title, 'aria-label': title });
+  made.append(icon('people'));
+  import('./online-alert.js').then(({ attend }) => attend(made)).catch(console.warn);
+  return made;
+}
+
 async function frame() {
   await speak(preferred());
-  const { games: list } = await gameList();
+  const { games: list, online } = await gameList();
   const links = list.map(({ name }) => h('a', { href: begins(name) }, nameOf(name)));
+  links.push(h('a', { href: `${root}#/train`, class: 'training' }, t('train.title')));
   away.textContent = '';
-  const mark = h('img', { src: '/static/icon.svg', alt: '', width: '28', height: '28' });
+  const mark = h('img', {
+    src: new URL('icon.svg', import.meta.url).href,
+    alt: '',
+    width: '28',
+    height: '28',
+  });
   const header = h(
     'header',
     { class: 'top' },
-    h('a', { href: '/#/', class: 'brand', 'aria-label': t('frame.home') }, mark, h('span', {}, 'Damier')),
+    h(
+      'a',
+      { href: `${root}#/`, class: 'brand', 'aria-label': t('frame.home') },
+      mark,
+      h('span', {}, 'Damier'),
+    ),
     h('nav', { 'aria-label': t('frame.games') }, links),
     where,
     h('span', { class: 'spring' }),
-    ...[languageButton(), soundButton(), themeButton()],
+    online ? lobbyLink() : null,
+    ...[languageButton(), appearanceButton(), soundButton(), themeButton()],
   );
   const jump = (/** @type {Event} */ event) => {
     event.preventDefault();
     main.focus();
   };
   const skip = h('a', { class: 'skip', href: '#main', onclick: jump }, t('frame.skip'));
-  document.body.replaceChildren(skip, header, away, main);
+  document.body.replaceChildren(skip, header, away, progress, main);
 }
 
 theme(settings.get('theme'));
+applyAppearance();
 addEventListener('popstate', route);
 addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') event.preventDefault();
@@ -380,3 +443,4 @@ addEventListener('unhandledrejection', (event) => {
 await frame();
 await route();
 document.body.dataset.ready = 'yes';
+keepUpdated().catch(console.warn); // the page works without

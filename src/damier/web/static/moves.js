@@ -1,5 +1,6 @@
-// The list of turns with its branches, the way through it, and the place to type a turn, which is
-// never disabled: the focus would be lost, and letters typed on would be taken for shortcuts.
+// The list of turns, White's beside Black's, with its branches; the way through it; and the place to
+// type a turn, which is never disabled: the focus would be lost, and letters typed on would be taken
+// for shortcuts.
 
 import { button, h, one } from './dom.js';
 import { t } from './i18n.js';
@@ -7,7 +8,7 @@ import { t } from './i18n.js';
 /** @import { Table } from './play.js' */
 /** @import { Node } from './tale.js' */
 
-const MARKS = { blunder: '??', mistake: '?', slip: '?!' };
+const MARKS = { blunder: '??', mistake: '?', inaccuracy: '?!', missed: '=', late: '' };
 
 /** @param {Table} table */
 export function moveList(table) {
@@ -15,9 +16,14 @@ export function moveList(table) {
   if (!panel.firstChild) build(table);
   const items = walk(tale.root, table);
   const none = h('p', { class: 'faint' }, t('moves.none'));
-  one('.turns', panel).replaceChildren(...(items.length ? items : [none]));
-  showHere(panel);
-  for (const [k, way] of panel.querySelectorAll('.ways button').entries()) {
+  const list = one('.turns', panel);
+  const had = list.contains(document.activeElement);
+  list.replaceChildren(...(items.length ? [...sides(), ...items] : [none]));
+  const here = had && list.querySelector('[aria-current]');
+  if (here instanceof HTMLElement) here.focus({ preventScroll: true });
+  if (panel.isConnected) showHere(panel);
+  else requestAnimationFrame(() => showHere(panel)); // when it has its place on the page
+  for (const [k, way] of table.element.querySelectorAll('.ways button').entries()) {
     way.toggleAttribute('disabled', k < 2 ? !tale.at.up : !tale.at.kids.length);
   }
 }
@@ -27,13 +33,20 @@ export function moveList(table) {
  *
  * @param {HTMLElement} panel
  */
-export function showHere(panel) {
+function showHere(panel) {
   const list = one('.turns', panel);
   const here = list.querySelector('[aria-current]');
   if (!(here instanceof HTMLElement)) return;
+  const head = one('.side', list).offsetHeight; // it stays at the top
   const end = here.offsetTop + here.offsetHeight - list.clientHeight;
-  list.scrollTop = Math.max(Math.min(list.scrollTop, here.offsetTop), end);
+  list.scrollTop = Math.max(Math.min(list.scrollTop, here.offsetTop - head), end);
 }
+
+// Whose column is whose.
+const sides = () =>
+  /** @type {const} */ (['w', 'b']).map((side) =>
+    h('span', { class: `side ${side}` }, h('i', { class: `dot ${side}` }), t(`side.${side}`)),
+  );
 
 /**
  * @param {Node} node
@@ -64,7 +77,7 @@ function turn(node, table) {
     'button',
     {
       type: 'button',
-      class: `turn${fault ? ` ${fault.kind}` : ''}`,
+      class: `turn ${node.mover}${fault ? ` ${fault.kind}` : ''}`,
       'aria-current': node === table.tale.at ? 'step' : null,
       onclick: () => table.go(node),
     },
@@ -99,6 +112,8 @@ function build(table) {
   const typed = h('form', { class: 'typed', onsubmit }, input);
   typed.append(button(t('moves.play'), 'check', () => typed.requestSubmit(), quiet));
   const turns = h('div', { class: 'turns', role: 'group', 'aria-label': t('moves.label') });
-  if (study) panel.append(study.list, study.graph, study.reviewed, ways, turns, typed);
-  else panel.append(turns, ways, typed);
+  if (study) {
+    panel.append(study.list, study.graph, study.reviewed, turns, typed);
+    table.stage.append(ways); // at hand while the page is scrolled
+  } else panel.append(turns, ways, typed);
 }

@@ -1,6 +1,7 @@
 // Beginning a game: against whom, with which colour, by which rules.
 
-import { gameList } from './api.js';
+import { link } from './address.js';
+import { ask, gameList } from './api.js';
 import { button, dialog, h, typedIn } from './dom.js';
 import { hasOwn, nameOf, t, tg } from './i18n.js';
 import { settings } from './store.js';
@@ -8,7 +9,7 @@ import { Tale } from './tale.js';
 
 /**
  * @typedef {object} Chosen How a game was begun last.
- * @property {'computer' | 'people' | 'watch'} against
+ * @property {'computer' | 'people' | 'far' | 'watch'} against `far`: somebody far away
  * @property {number} level
  * @property {number} other the level of the second, of two computers
  * @property {'alternate' | 'w' | 'b'} colour
@@ -20,7 +21,7 @@ import { Tale } from './tale.js';
 
 /** @type {Chosen} */
 const DEFAULTS = { against: 'computer', level: 1, other: 4, colour: 'alternate', options: {} };
-const AGAINST = /** @type {const} */ (['computer', 'people', 'watch']);
+const AGAINST = /** @type {const} */ (['computer', 'people', 'far', 'watch']);
 const COLOURS = /** @type {const} */ (['alternate', 'w', 'b']);
 
 /**
@@ -66,6 +67,7 @@ export function newTale(game, from = {}) {
   tale.flipped = chosen.against === 'computer' && mine === 'b';
   tale.swapped = chosen.against === 'people' && mine === 'b';
   if (from.turns) tale.follow(from.turns, null);
+  if (from.turns?.length) tale.counts = false;
   return tale;
 }
 
@@ -98,7 +100,7 @@ export const picks = (label, list) =>
  * @param {HTMLElement} box
  * @param {HTMLElement[]} children
  */
-function refill(box, children) {
+export function refill(box, children) {
   const { activeElement } = document;
   const name = box.contains(activeElement) && activeElement?.getAttribute('name');
   box.replaceChildren(...children);
@@ -134,7 +136,7 @@ function strength(chosen, key, label, levels) {
  * @param {From} [from]
  */
 export async function askNewGame(game, begin, from = {}) {
-  const { games, levels } = await gameList();
+  const { games, levels, online } = await gameList();
   const rules = games.find((g) => g.name === game);
   if (!rules) return;
   const chosen = chosenFor(game);
@@ -142,12 +144,16 @@ export async function askNewGame(game, begin, from = {}) {
   const body = h('div', { class: 'new-game' });
   const ruled = from.turns ? h('p', { class: 'faint' }, t('new.from-here')) : rulesPart(rules, options);
   const start = () => {
-    keep(game, { ...chosen, options: from.turns ? chosen.options : options });
     box.close();
+    if (chosen.against === 'far') {
+      farAway(game, options, from);
+      return;
+    }
+    keep(game, { ...chosen, options: from.turns ? chosen.options : options });
     begin(newTale(game, { ...from, options }));
   };
   const draw = () => {
-    const against = AGAINST.map((kind) =>
+    const against = AGAINST.filter((kind) => online || kind !== 'far').map((kind) =>
       pick('against', t(`new.against.${kind}`), chosen.against === kind, () => {
         chosen.against = kind;
         draw();
@@ -161,12 +167,27 @@ export async function askNewGame(game, begin, from = {}) {
 }
 
 /**
+ * The rest is asked where games with somebody far away are begun.
+ *
+ * @param {string} game
+ * @param {Record<string, string>} options
+ * @param {From} from
+ */
+async function farAway(game, options, { start = null, turns = [] }) {
+  const parts = Object.entries(options);
+  const begun = turns.length ? (await ask('state', { game, options, start, turns })).position : start;
+  if (begun) parts.push(['from', begun]);
+  location.hash = link('friend', game, parts);
+}
+
+/**
  * How strong the computer is, and who has which colour.
  *
  * @param {Chosen} chosen
  * @param {number} levels
  */
 function opponent(chosen, levels) {
+  if (chosen.against === 'far') return [];
   if (chosen.against === 'watch') {
     return [strength(chosen, 'level', t('side.w'), levels), strength(chosen, 'other', t('side.b'), levels)];
   }
@@ -183,10 +204,12 @@ function opponent(chosen, levels) {
 /**
  * @param {Api.GameOut} rules
  * @param {Record<string, string>} options
+ * @param {() => void} [changed]
  */
-function rulesPart(rules, options) {
+export function rulesPart(rules, options, changed) {
   const list = h('div');
   const draw = () => {
+    changed?.();
     const presets = Object.entries(rules.presets);
     /** @type {HTMLElement[]} */
     const rows = rules.options.map((option) => optionRow(rules.name, option, options, draw));

@@ -2,38 +2,72 @@
 
 import { renderActions } from './actions.js';
 import { describe } from './address.js';
+import { aimOf } from './aim.js';
 import { ask, gameList, gameNamed } from './api.js';
 import { Asking } from './asking.js';
 import { Bars } from './bars.js';
 import { applied, Board, STEP_MS } from './board.js';
 import { calm, h, wait } from './dom.js';
+import { celebrate, ended, remember } from './ending.js';
+import { askHint, prepare, think } from './engine.js';
+import { lastCells } from './frames.js';
 import { nameOf, raw, t } from './i18n.js';
-import { pressed } from './keys.js';
+import { pressed, shortcut } from './keys.js';
 import { moveList } from './moves.js';
-import { dismiss, offerUndo } from './notice.js';
+import { dismiss } from './notice.js';
+import { takeBack } from './revise.js';
 import { sound } from './sound.js';
 import { games, settings } from './store.js';
-import { lineArrows, Study } from './study.js';
-import { level, Tale } from './tale.js';
+import { Tale } from './tale.js';
+import { pawnsAtFirst } from './tray.js';
 import { Walker } from './walker.js';
+import { lineArrows } from './worth.js';
 
 /** @import { Place } from './address.js' */
 /** @import { Marks, View } from './board.js' */
 /** @import { Actions } from './main.js' */
+/** @import { Asked } from './prompt.js' */
 /** @import { Node } from './tale.js' */
 /** @typedef {'w' | 'b'} Side */
 
-/**
- * The cells that a turn changed, other than by capturing.
- *
- * @param {Api.StepOut[]} steps
- */
-const lastCells = (steps) => [
-  ...new Set(steps.flatMap((step) => Object.keys(step.set).filter((cell) => !step.takes.includes(cell)))),
-];
-
 /** @param {Api.StepOut} step */
-const heard = (step) => sound(step.takes.length ? 'take' : 'step');
+export const heard = ({ kind, takes }) => sound(takes.length ? 'take' : kind === 'place' ? 'place' : 'step');
+
+/**
+ * Show the last turn step by step, so that it can be followed; a click does not wait for it.
+ *
+ * @param {Board} board
+ * @param {Api.StateOut} state
+ * @param {() => boolean} isLate whether something else is shown by now
+ * @param {AbortSignal} [hurry]
+ */
+export async function follow(board, { cells_before, last }, isLate, hurry) {
+  /** @type {Marks} */
+  let marks = cells_before ?? {};
+  const steps = last.filter((step) => step.kind !== 'stop');
+  for (const [k, step] of steps.entries()) {
+    marks = applied(marks, step.set);
+    board.show(marks, true, step);
+    board.mark({ last: lastCells([step]), taken: step.takes });
+    heard(step);
+    if (!calm() && k < steps.length - 1) await wait(STEP_MS + 160, hurry);
+    if (isLate()) return;
+  }
+  if (!calm()) await wait(STEP_MS, hurry);
+}
+
+/**
+ * A turn for ears.
+ *
+ * @param {Api.StateOut} state after it
+ * @param {string} turn
+ */
+export function saidOf({ mover, last, result }, turn) {
+  const side = t(`side.${mover}`);
+  const count = last.reduce((n, step) => n + step.takes.length, 0);
+  const text = count ? t('said.turn-taking', { side, turn, count }) : t('said.turn', { side, turn });
+  return result ? `${text} ${result.text}` : text;
+}
 
 export class Table {
   /**
@@ -49,7 +83,9 @@ export class Table {
     this.unready = false; // the engine is being compiled
     this.answered = false;
     this.levels = 0; // how many the computer has
-    /** @type {{ best: Api.ValueOut, whole: boolean } | null} */
+    this.lessons = 0; // how many steps the game teaches itself in
+    this.won = ''; // what is said of a victory that was just gained
+    /** @type {{ best: Api.ValueOut, whole: boolean, hasty: boolean } | null} */
     this.hint = null;
     /** @type {Walker | null} */
     this.walker = null;
@@ -61,13 +97,15 @@ export class Table {
     this.heard = null;
     /** @type {Marks} */
     this.marks = {};
+    this.begun = { w: 0, b: 0 };
+    this.opened = { tip: tale.tip, resigned: tale.resigned }; // what was not played here
     // Both are there before anything is shown: see open().
     this.state = /** @type {Api.StateOut} */ (/** @type {unknown} */ (null));
     this.board = /** @type {Board} */ (/** @type {unknown} */ (null));
-    this.bars = new Bars(this);
+    this.bars = this.newBars();
     this.field = h('div', { class: 'field' });
     this.stage = h('div', { class: 'stage' }, this.bars.b, this.field, this.bars.w);
-    this.asking = new Asking(this);
+    this.asking = this.newAsking();
     this.buttons = h('div', { class: 'actions' });
     this.panel = h('section', { class: 'panel', 'aria-label': t('moves.label') });
     this.live = h('p', { class: 'unseen', 'aria-live': 'polite' });
@@ -77,7 +115,8 @@ export class Table {
       h('h1', { class: 'unseen' }, nameOf(tale.game)),
       ...[this.stage, this.asking.element, this.buttons, this.panel, this.live],
     );
-    this.study = tale.mode === 'study' ? new Study(this) : null;
+    /** @type {import('./study.js').Study | null} */
+    this.study = null; // there in a study: see open()
     this.keys = (/** @type {KeyboardEvent} */ event) => pressed(this, event);
     document.addEventListener('keydown', this.keys);
   }
@@ -89,33 +128,89 @@ export class Table {
     this.shown++;
   }
 
+  // ---- what another kind of table has of its own -------------------------------------------
+
+  newBars() {
+    return new Bars(this);
+  }
+
+  newAsking() {
+    return new Asking(this);
+  }
+
+  /**
+   * What stands above what is asked.
+   *
+   * @param {Api.GameOut} game
+   * @returns {HTMLElement | null}
+   */
+  about(game) {
+    return this.tale.mode === 'play' ? aimOf(game, this.tale) : null;
+  }
+
+  /**
+   * What is said while somebody else is to move.
+   *
+   * @returns {Asked}
+   */
+  waiting() {
+    if (this.paused) return { text: t('ask.paused') };
+    return { text: this.bars.say(this.unready ? 'ask.preparing' : 'ask.thinking', this.state.side) };
+  }
+
+  /**
+   * @param {Api.ResultOut} result
+   * @returns {Asked}
+   */
+  ended(result) {
+    return ended(this, result);
+  }
+
+  renderButtons() {
+    renderActions(this, this.buttons);
+  }
+
+  /** @returns {[string, () => void][]} */
+  get shortcuts() {
+    return [
+      ['h', () => askHint(this)],
+      ['u', () => this.tale.mode === 'play' && takeBack(this)],
+      ['n', () => this.actions.again(this)],
+    ];
+  }
+
+  // Escape: whether there was something to give up.
+  cancel() {
+    return !!this.walker?.cancel();
+  }
+
+  prepare() {
+    prepare(this).catch((error) => this.complain(error));
+  }
+
+  /**
+   * A turn was made by who sits here.
+   *
+   * @param {string} _turn
+   */
+  made(_turn) {}
+
   // ---- what is shown -----------------------------------------------------------------------
 
   async open() {
     const state = await this.stateOf(this.tale.at);
+    if (this.tale.mode === 'study') this.study = new (await import('./study.js')).Study(this);
     this.state = state;
-    this.board = await this.newBoard(state);
+    this.begun = await pawnsAtFirst(this, state);
+    await this.newBoard(state);
     await this.show(this.tale.at, { moved: false });
-    this.prepare().catch((error) => this.complain(error));
-  }
-
-  // The first time on a machine the engine is compiled: say so while it lasts.
-  async prepare() {
-    for (;;) {
-      const { ready } = await ask('warm', { game: this.tale.game });
-      if (this.answered) return; // it is at work already
-      this.unready = !ready;
-      if (this.thinking) this.asking.render();
-      if (ready) return;
-      await wait(1500);
-      if (!this.element.isConnected) return;
-    }
+    this.prepare();
   }
 
   /** @param {Node} node */
   async stateOf(node) {
-    node.state ??= await ask('state', this.tale.requestAt(node));
-    return node.state;
+    if (!node.state) node.learn(await ask('state', this.tale.requestAt(node)));
+    return /** @type {Api.StateOut} */ (node.state);
   }
 
   /**
@@ -136,24 +231,30 @@ export class Table {
     this.pending = false;
     this.state = state;
     this.hint = null;
+    this.won = '';
     this.say('');
     const followed = { stop: new AbortController(), early: null };
     this.followed = followed;
-    if (moved && forward && !played) await this.follow(state, shown, followed.stop.signal);
+    const isLate = () => shown !== this.shown;
+    if (moved && forward && !played) await follow(this.board, state, isLate, followed.stop.signal);
     if (shown !== this.shown) return;
     this.followed = null;
     this.marks = state.cells;
     this.board.show(this.marks, moved);
-    if (forward && node.turn) this.announce(state, node.turn);
+    if (forward && node.turn) this.live.textContent = saidOf(state, node.turn);
     if (this.canAct()) this.walker = this.newWalker(state);
-    if (this.result() && this.tale.mode === 'play' && !this.tale.finished) {
+    const result = this.result();
+    if (result && this.tale.mode === 'play' && !this.tale.finished) {
       this.tale.finished = true;
       this.save();
       sound('end');
+      const { tip, resigned } = this.opened;
+      if (tip !== this.tale.tip || resigned !== this.tale.resigned) remember(this, result);
+      if (forward) celebrate(this, result);
     }
     this.render();
     this.study?.look();
-    this.think();
+    think(this);
     if (followed.early) this.click(followed.early);
   }
 
@@ -167,55 +268,21 @@ export class Table {
   async newBoard(state) {
     const label = t('board.label', { game: nameOf(state.game) });
     this.levels = (await gameList()).levels;
-    const game = (await gameNamed(state.game)) ?? { name: state.game, look: { page: {}, miniature: [] } };
+    const game = await gameNamed(state.game);
+    if (!game) throw new Error(state.game);
+    this.lessons = game.lessons;
+    const about = this.about(game);
+    if (about) this.stage.after(about);
     const board = new Board(state.board, game, { label });
     board.flip(this.tale.flipped);
     board.onCell = (cell) => this.click(cell);
-    board.onPoint = (cell) => this.point(cell);
     board.onDrop = (from, to) => this.drop(from, to);
-    board.canDrag = (cell) => !!this.walker && (this.walker.origins.has(cell) || this.isOwn(cell));
-    board.onDrag = (cell) => {
-      if (this.walker?.origins.has(cell) && !this.walker.begun) {
-        this.walker.origin = cell;
-        this.render();
-      }
-    };
+    board.canDrag = (cell) => this.canDrag(cell);
+    board.onDrag = (cell) => this.drag(cell);
     this.element.style.setProperty('--shape', String(board.shape));
+    this.board?.element.remove();
     this.field.append(board.element);
-    return board;
-  }
-
-  /**
-   * Show the last turn step by step, so that it can be followed; a click does not wait for it.
-   *
-   * @param {Api.StateOut} state
-   * @param {number} shown
-   * @param {AbortSignal} hurry
-   */
-  async follow(state, shown, hurry) {
-    /** @type {Marks} */
-    let marks = state.cells_before ?? {};
-    const steps = state.last.filter((step) => step.kind !== 'stop');
-    for (const [k, step] of steps.entries()) {
-      marks = applied(marks, step.set);
-      this.board.show(marks);
-      this.board.mark({ last: lastCells([step]), taken: step.takes });
-      heard(step);
-      if (!calm() && k < steps.length - 1) await wait(STEP_MS + 160, hurry);
-      if (shown !== this.shown) return;
-    }
-    if (!calm()) await wait(STEP_MS, hurry);
-  }
-
-  /**
-   * @param {Api.StateOut} state
-   * @param {string} turn
-   */
-  announce(state, turn) {
-    const side = t(`side.${state.mover}`);
-    const count = state.last.reduce((n, step) => n + step.takes.length, 0);
-    const text = count ? t('said.turn-taking', { side, turn, count }) : t('said.turn', { side, turn });
-    this.live.textContent = state.result ? `${text} ${state.result.text}` : text;
+    this.board = board;
   }
 
   /** @param {Api.StateOut} state */
@@ -227,7 +294,7 @@ export class Table {
       change: () => {
         const { last } = walker;
         this.marks = walker.marks;
-        this.board.show(this.marks);
+        this.board.show(this.marks, true, last);
         if (last && last !== this.heard) heard(last);
         this.heard = last;
         this.say('');
@@ -256,7 +323,8 @@ export class Table {
 
   canAct() {
     if (this.pending || this.result() || this.behind) return false;
-    return this.tale.mode === 'study' || this.tale.players[this.state.side] === 'human';
+    if (this.tale.mode === 'study') return !this.study?.learning?.shows;
+    return this.tale.players[this.state.side] === 'human';
   }
 
   /** @param {string} cell */
@@ -275,35 +343,11 @@ export class Table {
     return /** @type {Side[]} */ (['w', 'b']).filter((side) => players[side] === 'human');
   }
 
-  async think() {
-    const { tale, state } = this;
-    const strength = level(tale.players[state.side]);
-    if (tale.mode !== 'play' || this.result() || this.behind || !strength || this.paused) return;
-    const giveUp = new AbortController();
-    this.thinking = giveUp;
-    const pause = this.humans.length ? 450 : 100 + 2900 * (1 - settings.get('speed', 70) / 100) ** 2;
-    try {
-      const node = tale.at;
-      const [found] = await Promise.all([
-        ask('move', { ...tale.request, level: strength }, giveUp.signal),
-        wait(calm() && this.humans.length ? 60 : pause, giveUp.signal),
-      ]);
-      this.answered = true;
-      this.unready = false;
-      if (giveUp.signal.aborted || tale.at !== node) return;
-      const next = node.after(found.turn);
-      next.state = found.state;
-      this.thinking = null;
-      await this.show(next);
-    } catch (error) {
-      if (!giveUp.signal.aborted) this.complain(error);
-    }
-  }
-
   /** @param {string} turn */
   played(turn) {
     dismiss();
     this.heard = null;
+    this.made(turn);
     this.show(this.tale.at.after(turn), { played: true });
   }
 
@@ -336,16 +380,16 @@ export class Table {
     this.sayWhy(cell, this.isOwn(cell) && !this.walker.begun ? null : this.walker.from);
   }
 
-  /**
-   * Pointing at a target shows what would be captured there.
-   *
-   * @param {string | null} cell
-   */
-  point(cell) {
-    const { walker, board } = this;
-    if (!walker || walker.choice) return;
-    const takes = [...new Set(walker.waysTo(cell).flatMap((way) => way.takes))];
-    if (takes.join() !== (board.view.takes ?? []).join()) board.mark({ ...board.view, takes });
+  /** @param {string} cell */
+  canDrag(cell) {
+    return !!this.walker && (this.walker.origins.has(cell) || this.isOwn(cell));
+  }
+
+  /** @param {string} cell */
+  drag(cell) {
+    if (!this.walker?.origins.has(cell) || this.walker.begun) return;
+    this.walker.origin = cell;
+    this.render();
   }
 
   /**
@@ -381,6 +425,7 @@ export class Table {
 
   waitingReason() {
     if (this.pending) return t('ask.busy');
+    if (this.study?.learning) return t('mistakes.shown');
     if (this.result()) return t('why.over');
     if (this.behind) return t('why.behind');
     return this.bars.say('why.wait', this.state.side);
@@ -389,6 +434,20 @@ export class Table {
   endTurn() {
     const node = this.walker?.end;
     if (node) this.walker?.take(node);
+  }
+
+  /**
+   * What Enter does wherever the focus is, if anything.
+   *
+   * @returns {(() => void) | null}
+   */
+  entered() {
+    return this.walker?.end ? () => this.endTurn() : null;
+  }
+
+  /** @param {string} key */
+  shortcut(key) {
+    return shortcut(this, key);
   }
 
   /** @param {string} text */
@@ -406,8 +465,9 @@ export class Table {
       this.marks = this.state.cells;
       this.board.show(this.marks, false);
       const next = node.after(turn);
-      next.state = state;
+      next.learn(state);
       dismiss();
+      this.made(turn);
       await this.show(next);
       return true;
     } catch (error) {
@@ -422,104 +482,6 @@ export class Table {
     if (node && node !== at) this.show(node, { moved: node.up === at || at.up === node });
   }
 
-  // Take back to where a person was last asked; in a game of two people one turn.
-  async takeBack() {
-    const { tale } = this;
-    if (this.walker?.begun) {
-      this.walker.reset();
-      this.walker.change();
-      return;
-    }
-    this.thinking?.abort();
-    const shown = ++this.shown; // an answer under way comes too late
-    /** @param {Node} node */
-    const mine = async (node) =>
-      this.humans.length !== 1 || tale.players[(await this.stateOf(node)).side] === 'human';
-    /** @type {Node | null} */
-    let node = tale.tip;
-    if (!tale.resigned) {
-      do node = node.up;
-      while (node && !(await mine(node)));
-    }
-    if (shown !== this.shown) return;
-    if (node) {
-      node.kids = [];
-      this.reopen(node);
-    } else {
-      await this.show(tale.tip, { moved: false });
-      this.say(t('why.no-back'));
-    }
-  }
-
-  /**
-   * The game goes on from there.
-   *
-   * @param {Node} node
-   * @param {Side | null} [resigned]
-   */
-  reopen(node, resigned = null) {
-    this.tale.resigned = resigned;
-    this.tale.finished = false;
-    return this.show(node);
-  }
-
-  // From an earlier position: what came after is taken back.
-  playOn() {
-    this.goOnFrom(this.tale.at, 'undo.cut');
-  }
-
-  restart() {
-    this.goOnFrom(this.tale.root, 'undo.restart');
-  }
-
-  /**
-   * The game goes on from there without what came after, which can be brought back at once.
-   *
-   * @param {Node} node
-   * @param {string} said
-   */
-  goOnFrom(node, said) {
-    const { tip, resigned } = this.tale;
-    const { kids } = node;
-    node.kids = [];
-    this.reopen(node);
-    if (!kids.length) return;
-    offerUndo(t(said), () => {
-      node.kids = kids;
-      this.reopen(tip, resigned);
-    });
-  }
-
-  resign() {
-    const { tale, humans } = this;
-    if (this.result()) return;
-    tale.resigned = humans.length === 1 ? humans[0] : this.state.side;
-    tale.at = tale.tip;
-    this.show(tale.at, { moved: false });
-    offerUndo(t('undo.resign'), () => this.reopen(tale.tip));
-  }
-
-  // Make the line to here the first one.
-  promote() {
-    this.tale.at.promote();
-    this.save();
-    this.render();
-  }
-
-  // Remove this turn and what follows.
-  cut() {
-    const { at } = this.tale;
-    const { up } = at;
-    if (!up) return;
-    const { kids } = up;
-    at.cut();
-    this.show(up);
-    offerUndo(t('undo.cut'), () => {
-      up.kids = kids;
-      this.show(at);
-    });
-  }
-
   flip() {
     this.tale.flipped = !this.tale.flipped;
     this.board.flip(this.tale.flipped);
@@ -527,43 +489,11 @@ export class Table {
     this.render();
   }
 
-  // First the turn, then the line.
-  async askHint() {
-    const { walker } = this;
-    if (!walker || walker.begun) {
-      this.say(walker ? t('why.begun') : this.waitingReason());
-      return;
-    }
-    if (this.hint) {
-      this.hint.whole = true;
-      this.render();
-      return;
-    }
-    this.say(t('hint.thinking'));
-    try {
-      const found = await ask('analysis', { ...this.tale.request, seconds: 1 });
-      if (walker !== this.walker || walker.begun) return;
-      this.say('');
-      walker.origin = walker.choice = null;
-      this.hint = { best: found.turns[0], whole: false };
-      this.render();
-    } catch (error) {
-      this.complain(error);
-    }
-  }
-
-  togglePause() {
-    this.paused = !this.paused;
-    this.thinking?.abort();
-    this.thinking = null;
-    this.render();
-    this.think();
-  }
-
   // ---- drawing -----------------------------------------------------------------------------
 
   save() {
     const { tale } = this;
+    if (this.study?.learning) return; // what is tried there is not kept
     if (tale.at !== tale.root || tale.root.kids.length || games.get(tale.id)) {
       games.put(JSON.parse(JSON.stringify(tale)));
     }
@@ -574,12 +504,18 @@ export class Table {
     this.renderBoard();
     this.bars.render();
     this.asking.render();
-    renderActions(this, this.buttons);
+    this.renderButtons();
     moveList(this);
     this.study?.render();
   }
 
   renderBoard() {
+    this.board.mark(this.view);
+    this.board.element.classList.toggle('coordinates', settings.get('coordinates', true));
+  }
+
+  // What is marked on the board.
+  get view() {
     const { state, walker, hint, study } = this;
     const begun = !!walker?.begun;
     /** @type {View} */
@@ -593,8 +529,7 @@ export class Table {
     }
     view.arrows = hint ? lineArrows(hint.best, hint.whole ? 4 : 1) : (study?.arrows ?? []);
     view.values ??= begun ? [] : (study?.valuesOnBoard ?? []);
-    this.board.mark(view);
-    this.board.element.classList.toggle('coordinates', settings.get('coordinates', true));
+    return view;
   }
 }
 
@@ -602,5 +537,6 @@ export class Table {
 export function taleFrom(found) {
   const tale = new Tale(found);
   tale.swapped = found.swapped;
+  if (found.turns.length) tale.counts = false;
   return tale.follow(found.turns, found.at);
 }

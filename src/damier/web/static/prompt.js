@@ -2,6 +2,7 @@
 
 import { h } from './dom.js';
 import { hasOwn, t, tg } from './i18n.js';
+import { difficulty } from './worth.js';
 
 /** @import { Table } from './play.js' */
 /** @import { Walker } from './walker.js' */
@@ -17,39 +18,19 @@ function asked(table) {
   const { state, walker, tale, hint } = table;
   const result = table.result();
   if (table.pending) return { text: t('ask.busy') };
-  if (result) return { head: verdict(table, result), text: result.text, note: counted(table, result) };
+  const told = table.study?.learning?.asked();
+  if (told) return told;
+  if (result) return table.ended(result);
   if (table.behind) return { text: t('ask.behind', { ply: tale.at.ply, of: tale.tip.ply }) };
-  if (!walker) {
-    if (table.paused) return { text: t('ask.paused') };
-    return { text: table.bars.say(table.unready ? 'ask.preparing' : 'ask.thinking', state.side) };
-  }
-  if (hint?.whole) return { text: t('hint.line', { line: hint.best.line.join('  ') || hint.best.turn }) };
-  if (hint) return { text: t('hint.turn', { turn: hint.best.turn }) };
-  return { text: question(table, walker), note: note(table.state, walker) || aim(table, walker) };
+  if (!walker) return table.waiting();
+  if (hint)
+    return { text: advice(hint), note: hint.hasty ? t('value.hasty') : difficulty(hint.best, state.side) };
+  return { text: question(table, walker), note: note(table.state, walker) };
 }
 
-/**
- * @param {Table} table
- * @param {Api.ResultOut} result
- */
-function verdict(table, { winner }) {
-  if (table.tale.mode !== 'play') return '';
-  if (!winner) return t('end.draw');
-  if (table.humans.length === 1 && table.humans[0] === winner) return t('end.you');
-  return table.bars.say('end.name', winner);
-}
-
-/**
- * The pawns, where a game counts them at an end of its own.
- *
- * @param {Table} table
- * @param {Api.ResultOut} result
- */
-function counted({ state, marks }, { reason }) {
-  if (!hasOwn(state.game, `reason.${reason}`)) return '';
-  const pawns = (/** @type {string} */ side) => Object.values(marks).filter((mark) => mark === side).length;
-  return tg(state.game, 'end.count', { w: pawns('w'), b: pawns('b') }, '');
-}
+/** @param {NonNullable<Table['hint']>} hint */
+const advice = ({ best, whole }) =>
+  whole ? t('hint.line', { line: best.line.join('  ') || best.turn }) : t('hint.turn', { turn: best.turn });
 
 /**
  * Who plays alone is asked without a name before it.
@@ -71,7 +52,7 @@ function question({ state, bars }, walker) {
  * @param {Api.StateOut} state
  * @param {Walker} walker
  */
-function kindOfQuestion({ game, must }, walker) {
+export function kindOfQuestion({ game, must }, walker) {
   const { kinds, from, nodes } = walker;
   if (walker.choice) return 'choice';
   if (kinds.has('pass')) return 'pass';
@@ -96,17 +77,6 @@ function kindOfQuestion({ game, must }, walker) {
 function note({ reminder, occurrences }, walker) {
   if (walker.begun || walker.from) return '';
   return reminder || (occurrences === 2 && walker.kinds.has('move') ? t('note.again') : '');
-}
-
-/**
- * What the game is about, when a player is asked for the first time.
- *
- * @param {Table} table
- * @param {Walker} walker
- */
-function aim({ tale }, walker) {
-  if (tale.mode !== 'play' || tale.start || tale.tip.ply > 1 || walker.begun || walker.from) return '';
-  return tg(tale.game, 'aim', {}, '');
 }
 
 /**

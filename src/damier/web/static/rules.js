@@ -4,12 +4,12 @@ import { describe } from './address.js';
 import { ask, gameNamed } from './api.js';
 import { choiceButton, endButton } from './asking.js';
 import { Board } from './board.js';
-import { button, h, one } from './dom.js';
+import { button, h, icon, one } from './dom.js';
 import { nameOf, t, tg } from './i18n.js';
 import { inline, markdown } from './markdown.js';
-import { label } from './study.js';
 import { Tale } from './tale.js';
 import { Walker } from './walker.js';
+import { label } from './worth.js';
 
 /** @import { Place } from './address.js' */
 /** @import { Named } from './board.js' */
@@ -80,7 +80,7 @@ async function tryOut(game, part, board, box) {
     draw();
   };
   const draw = () => {
-    board.show(walker.marks);
+    board.show(walker.marks, true, walker.last);
     board.mark(walker.view);
     const end = endButton(walker, () => walker.end && walker.take(walker.end));
     row.replaceChildren(
@@ -177,6 +177,9 @@ export async function rulesPage(found, actions) {
       'div',
       { class: 'row' },
       button(play, 'play', () => actions.begin(page.game), { cls: 'main' }),
+      game.lessons
+        ? h('a', { class: 'button', href: `#/learn/${page.game}` }, icon('hint'), t('lesson.by-doing'))
+        : null,
     ),
     h('nav', { class: 'toc', 'aria-label': t('rules.contents') }, contents),
     sections,

@@ -1,39 +1,109 @@
-// Small sounds, made here; off until switched on.
+// Small sounds, made here, as of wood on wood; off until switched on.
 
 import { settings } from './store.js';
 
-/** @type {Record<string, [pitch: number, length: number][]>} */
-const NOTES = {
-  step: [[320, 0.05]],
+/**
+ * @typedef {object} Knock
+ * @property {number} at seconds after the first
+ * @property {number} pitch of the wood, in hertz
+ * @property {number} bright where the noise of the touch is loudest, in hertz
+ * @property {number} loud from 0 to 1
+ * @property {number} [ring] seconds until it has died away
+ */
+
+/** @type {Record<string, Knock[]>} */
+const KNOCKS = {
+  place: [{ at: 0, pitch: 190, bright: 1500, loud: 0.8 }],
+  step: [{ at: 0, pitch: 250, bright: 2100, loud: 0.6 }],
   take: [
-    [240, 0.06],
-    [160, 0.08],
+    { at: 0, pitch: 250, bright: 2100, loud: 0.55 },
+    { at: 0.075, pitch: 165, bright: 1200, loud: 0.85 },
   ],
-  no: [[110, 0.09]],
+  turn: [
+    { at: 0, pitch: 330, bright: 1900, loud: 0.55, ring: 0.25 },
+    { at: 0.12, pitch: 440, bright: 2200, loud: 0.55, ring: 0.35 },
+  ],
+  low: [
+    { at: 0, pitch: 520, bright: 2600, loud: 0.4, ring: 0.12 },
+    { at: 0.16, pitch: 520, bright: 2600, loud: 0.4, ring: 0.12 },
+  ],
+  no: [{ at: 0, pitch: 95, bright: 320, loud: 0.45 }],
   end: [
-    [392, 0.14],
-    [494, 0.14],
-    [587, 0.3],
+    { at: 0, pitch: 262, bright: 1700, loud: 0.5, ring: 0.3 },
+    { at: 0.14, pitch: 330, bright: 1900, loud: 0.55, ring: 0.3 },
+    { at: 0.28, pitch: 392, bright: 2100, loud: 0.65, ring: 0.5 },
   ],
 };
+const VOLUME = 0.55;
+const TOO_SOON = 0.05; // seconds between two sounds, or the second is left out
+const RESTED = 0.35; // seconds after which a sound is as loud as the first
+
+/** @type {WeakMap<BaseAudioContext, AudioBuffer>} */
+const noises = new WeakMap();
+
+/** @param {BaseAudioContext} context */
+function noiseOf(context) {
+  const kept = noises.get(context);
+  if (kept) return kept;
+  const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * 0.05), context.sampleRate);
+  const samples = buffer.getChannelData(0);
+  for (let k = 0; k < samples.length; k++) samples[k] = 2 * Math.random() - 1;
+  noises.set(context, buffer);
+  return buffer;
+}
+
+// A loudness that begins at once and dies away.
+/** @type {(context: BaseAudioContext, at: number, loud: number, length: number) => GainNode} */
+function dying(context, at, loud, length) {
+  const gain = context.createGain();
+  gain.gain.setValueAtTime(0.0001, at);
+  gain.gain.linearRampToValueAtTime(loud, at + 0.002);
+  gain.gain.exponentialRampToValueAtTime(0.0001, at + length);
+  gain.connect(context.destination);
+  return gain;
+}
+
+// The touch is a short filtered noise; the wood answers with its two lowest tones.
+/** @type {(context: BaseAudioContext, at: number, knock: Knock) => void} */
+function strike(context, at, { pitch, bright, loud, ring = 0.16 }) {
+  const touch = context.createBufferSource();
+  const filter = context.createBiquadFilter();
+  touch.buffer = noiseOf(context);
+  filter.type = 'bandpass';
+  filter.frequency.value = bright;
+  filter.Q.value = 0.9;
+  touch.connect(filter).connect(dying(context, at, VOLUME * loud * 0.8, 0.035));
+  touch.start(at);
+  for (const [times, share, length] of [
+    [1, 0.6, ring],
+    [2.76, 0.22, ring * 0.45],
+  ]) {
+    const tone = context.createOscillator();
+    tone.frequency.setValueAtTime(pitch * times * 1.06, at);
+    tone.frequency.exponentialRampToValueAtTime(pitch * times, at + 0.03);
+    tone.connect(dying(context, at, VOLUME * loud * share, length));
+    tone.start(at);
+    tone.stop(at + length);
+  }
+}
+
+// A sound, or a share of its loudness.
+/** @type {(context: BaseAudioContext, name: string, at: number, share?: number) => void} */
+export function perform(context, name, at, share = 1) {
+  for (const knock of KNOCKS[name]) strike(context, at + knock.at, { ...knock, loud: knock.loud * share });
+}
+
 /** @type {AudioContext | null} */
 let context = null;
+let before = -1;
 
 /** @param {string} name */
 export function sound(name) {
   if (!settings.get('sound', false)) return;
   context ??= new AudioContext();
-  let at = context.currentTime;
-  for (const [pitch, length] of NOTES[name]) {
-    const tone = context.createOscillator();
-    const gain = context.createGain();
-    tone.type = 'triangle';
-    tone.frequency.value = pitch;
-    gain.gain.setValueAtTime(0.18, at);
-    gain.gain.exponentialRampToValueAtTime(0.001, at + length);
-    tone.connect(gain).connect(context.destination);
-    tone.start(at);
-    tone.stop(at + length);
-    at += length * 0.8;
-  }
+  const now = context.currentTime;
+  const since = now - before;
+  if (before >= 0 && since < TOO_SOON) return;
+  perform(context, name, now, before < 0 ? 1 : Math.min(1, 0.4 + (0.6 * since) / RESTED));
+  before = now;
 }

@@ -1,4 +1,4 @@
-// What the browser remembers: settings, and the games begun. The server keeps nothing.
+// What the browser remembers: settings, the games begun, and who one is where people play far apart.
 
 /** @import { Kept } from './tale.js' */
 
@@ -10,7 +10,7 @@ const MOST_GAMES = 60;
  * @param {string} key
  * @param {any} otherwise
  */
-function load(key, otherwise) {
+export function load(key, otherwise) {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? 'null');
     const same = kept && typeof kept === 'object' && Array.isArray(kept) === Array.isArray(otherwise);
@@ -24,13 +24,28 @@ function load(key, otherwise) {
  * @param {string} key
  * @param {unknown} value
  */
-function save(key, value) {
+export function save(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
     // Private windows and full disks: the game goes on, the address still describes it.
   }
 }
+
+/** @typedef {{ id: string, secret: string, name: string }} Identity Who one is in online play. */
+
+export const identity = {
+  /** @returns {Identity | null} */
+  get() {
+    const kept = load('damier.identity', {});
+    return kept.id && kept.secret ? kept : null;
+  },
+
+  /** @param {Identity} now */
+  set: (now) => save('damier.identity', now),
+
+  forget: () => save('damier.identity', {}),
+};
 
 export const settings = {
   /**

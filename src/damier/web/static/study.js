@@ -2,87 +2,46 @@
 
 import { ask } from './api.js';
 import { button, h, s } from './dom.js';
+import { Explorer } from './explorer.js';
+import { expected, findFaults, lookThrough, loses, slipOf } from './faults.js';
 import { number, t } from './i18n.js';
-import { showHere } from './moves.js';
-import { settings } from './store.js';
+import { results } from './results.js';
+import { games, settings } from './store.js';
+import {
+  arrowsOf,
+  difficulty,
+  kindOf,
+  label,
+  lineArrows,
+  mark,
+  proof,
+  riskTo,
+  sign,
+  verdict,
+} from './worth.js';
 
-/** @import { Arrow } from './board.js' */
+/** @import { Value as Badge } from './board.js' */
+/** @import { Fault } from './faults.js' */
 /** @import { Table } from './play.js' */
 /** @import { Node, Values } from './tale.js' */
+/** @import { Value } from './worth.js' */
 
-/** @typedef {{ outcome: 'win' | 'draw' | 'loss' | null, distance: number | null, chance: number }} Value */
-
-/**
- * @typedef {object} Fault
- * @property {Node} node
- * @property {Node} before
- * @property {'w' | 'b'} side
- * @property {'blunder' | 'mistake' | 'slip'} kind
- * @property {Api.ValueOut} best
- * @property {Api.ValueOut} played
- */
-
-const MOST_ROWS = 100; // more are shown when asked for
-const SIGN = { win: '+', draw: '=', loss: '−' };
-const WORTH = { win: 1, draw: 0.5, loss: 0 };
+const FEW = 5; // moves are listed at first, all when asked for
+const MOST_ROWS = 100; // of the explorer, likewise
+const FEWEST = 0.05; // what a badge may be worth less than the best
+const SIDES = /** @type {const} */ (['w', 'b']);
+const KINDS = /** @type {const} */ (['blunder', 'mistake', 'inaccuracy', 'missed']);
 
 /**
- * The arrows of a turn: from cell to cell; a ring where something is put, or lifted.
+ * Whether a move is worth about as much as the best.
  *
- * @param {Api.ActionOut[]} steps
- * @param {string} kind
- * @returns {Arrow[]}
+ * @param {Value} value
+ * @param {Value} best
  */
-function arrowsOf(steps, kind) {
-  return steps.flatMap(({ origin, target, puts }) => [
-    ...(target ? [{ from: origin ?? target, to: target, kind }] : []),
-    ...puts.map(([from, to]) => ({ from, to: to ?? from, kind })),
-  ]);
-}
-
-/**
- * The arrows of a line: the turn, the answer, and so on, fainter.
- *
- * @param {Api.ValueOut} value
- * @param {number} most
- */
-export function lineArrows({ steps, then }, most) {
-  const later = then.slice(0, most - 1).flatMap((next, k) => arrowsOf(next, k % 2 ? 'later' : 'reply'));
-  return [...later.reverse(), ...arrowsOf(steps, 'best')];
-}
-
-/** @param {Value} value */
-function kindOf(value) {
-  if (value.outcome) return value.outcome;
-  return value.chance > 0.6 ? 'good' : value.chance < 0.4 ? 'bad' : 'even';
-}
-
-/** @param {Value} value */
-const sign = (value) => (value.outcome ? SIGN[value.outcome] : String(percent(value.chance)));
-
-/**
- * A value in words. What is proved needs no chance.
- *
- * @param {Omit<Value, 'chance'> & { chance?: number }} value
- * @param {'w' | 'b'} [side] whose value it is, if that is known
- */
-export function label({ outcome, distance, chance = 0.5 }, side) {
-  if (!outcome) return t('value.estimate', { percent: number(percent(chance)) });
-  if (outcome === 'draw') return t('value.draw');
-  const winner = (side === 'w') === (outcome === 'win') ? 'w' : 'b';
-  const said = side ? winner : outcome;
-  return distance === null ? t(`value.${said}`) : t(`value.${said}.in`, { turns: distance });
-}
-
-/**
- * What is not proved is never quite certain.
- *
- * @param {number} chance
- */
-const percent = (chance) => Math.min(99, Math.max(1, Math.round(100 * chance)));
-
-/** @param {Value} value */
-const expected = (value) => (value.outcome ? WORTH[value.outcome] : value.chance);
+const asGood = (value, best) =>
+  best.outcome
+    ? value.outcome === best.outcome && value.distance === best.distance
+    : expected(value) > expected(best) - FEWEST;
 
 /**
  * White's expectation at a node, if it is known.
@@ -107,6 +66,8 @@ export class Study {
     this.pointed = null; // a turn pointed at in the list
     /** @type {Fault[] | null} */
     this.faults = null;
+    /** @type {import('./mistakes.js').Learning | null} */
+    this.learning = null; // while somebody learns from the mistakes
     /** @type {AbortController | null} */
     this.giveUp = null;
     /** @type {AbortController | null} */
@@ -115,22 +76,29 @@ export class Study {
     this.bar = h('div', { class: 'value-bar', role: 'img' }, this.share);
     table.field.append(this.bar);
     this.list = h('div', { class: 'values' });
+    this.leaving = new AbortController();
+    this.explorer = new Explorer(this);
+    this.held = false; // the focus is on a row, whatever is shown meanwhile
     this.graph = h('div', { class: 'graph' });
     this.reviewed = h('div', { class: 'review' });
   }
 
   leave() {
+    this.leaving.abort();
     this.giveUp?.abort();
     this.reviewing?.abort();
+    this.learning?.leave();
   }
 
   async look() {
+    if (this.learning) return this.learning.look();
     const { tale, state } = this.table;
     const node = tale.at;
     this.giveUp?.abort();
     this.pointed = null;
     this.found = node.values;
     this.draw();
+    this.explorer.look();
     if (state.result || (this.found && this.found.seconds >= 5) || this.reviewing) return;
     const giveUp = new AbortController();
     this.giveUp = giveUp;
@@ -145,7 +113,9 @@ export class Study {
         if (found.outcome && found.turns.every((v) => v.outcome)) node.values.seconds = 5;
       }
     } catch (error) {
-      if (!giveUp.signal.aborted) this.table.complain(error);
+      if (giveUp.signal.aborted) return;
+      this.list.replaceChildren();
+      this.table.complain(error);
     }
   }
 
@@ -155,6 +125,7 @@ export class Study {
   }
 
   get arrows() {
+    if (this.learning) return this.learning.arrows;
     if (this.table.walker?.begun || this.table.walker?.from || !this.found) return [];
     const value = this.found.turns.find((v) => v.turn === this.pointed) ?? this.found.turns[0];
     const fault = this.pointed ? null : this.faults?.find((f) => f.before === this.table.tale.at);
@@ -162,19 +133,28 @@ export class Study {
     return lineArrows(value, this.pointed ? 4 : 2);
   }
 
-  // On each pawn the best it can do; with a pawn chosen, what each target is worth.
+  /**
+   * With a pawn chosen, what each target is worth; before that only the best that can be done.
+   *
+   * @returns {Badge[]}
+   */
   get valuesOnBoard() {
-    if (!this.found || !settings.get('badges', true)) return [];
+    if (!this.found || this.learning || !settings.get('badges', true)) return [];
     const from = this.table.walker?.from;
+    const [top] = this.found.turns;
     /** @type {Map<string, Api.ValueOut>} */
     const best = new Map();
     for (const value of this.found.turns) {
       const { origin, target } = value.steps[0];
-      if (from && origin !== from) continue;
+      if (from ? origin !== from : !asGood(value, top)) continue;
       const cell = from ? target : (origin ?? target);
       if (cell && !best.has(cell)) best.set(cell, value);
     }
-    return [...best].map(([cell, value]) => ({ cell, kind: kindOf(value), text: sign(value) }));
+    const [first] = best.values();
+    return [...best].slice(0, from ? Infinity : FEW).map(([cell, value]) => {
+      const rank = value === first ? 'best' : 'rest';
+      return { cell, kind: kindOf(value), text: sign(value), rank };
+    });
   }
 
   render() {
@@ -199,7 +179,10 @@ export class Study {
   }
 
   renderList() {
-    const { found, table } = this;
+    const { found, table, explorer } = this;
+    const { activeElement } = document;
+    if (activeElement !== document.body) this.held = this.list.contains(activeElement);
+    const held = activeElement instanceof HTMLElement ? activeElement.dataset.turn : '';
     if (table.state.result) {
       this.list.replaceChildren();
       return;
@@ -208,54 +191,81 @@ export class Study {
       this.list.replaceChildren(h('p', { class: 'faint' }, t('value.looking')));
       return;
     }
-    const most = this.whole === found ? Infinity : MOST_ROWS;
-    const rows = found.turns.slice(0, most).map((value) => this.row(value));
-    const scroll = this.list.scrollTop;
+    const most = this.whole === found ? Infinity : explorer.on ? MOST_ROWS : FEW;
+    const shown = found.turns.slice(0, most);
     const { side, superko } = table.state;
-    // Where nothing can go on for ever, a draw is what nobody knows how to win.
-    const open = superko && found.outcome === 'draw';
-    const proved = t(open ? 'value.open' : found.outcome ? 'value.proved' : 'value.not-proved');
-    const certain = found.outcome === 'win' || found.outcome === 'loss';
-    const value = label(found, side);
-    const verdict = certain ? value : t('value.verdict', { side: t(`side.${side}`), value });
-    const head = h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, verdict), ' ');
-    head.append(h('span', { class: 'faint' }, proved));
-    this.list.replaceChildren(head, h('ol', {}, rows));
-    const count = found.turns.length - rows.length;
+    const head = h('p', { class: `verdict ${kindOf(found)}` }, h('b', {}, verdict(found, side)), ' ');
+    head.append(h('span', { class: 'faint' }, proof(found, superko)));
+    const list = () => shown.map((value) => this.row(value));
+    const rows = explorer.on ? explorer.table(shown, kindOf) : [h('ol', {}, list())];
+    this.list.replaceChildren(head, explorer.tabs, ...rows);
+    const count = found.turns.length - shown.length;
     if (count) this.list.append(button(t('value.more', { count }), null, () => this.showAll(found)));
-    this.list.scrollTop = scroll;
-    showHere(table.panel); // it has less room now
+    if (!this.held) return;
+    const turns = [.../** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('.turn'))];
+    (turns.find((turn) => turn.dataset.turn === held) ?? turns[0])?.focus({ preventScroll: true });
   }
 
   /** @param {Values} found */
   showAll(found) {
     this.whole = found;
     this.renderList();
+    const next = this.list.querySelectorAll('.turn')[FEW];
+    if (next instanceof HTMLElement) next.focus();
   }
 
   /** @param {Api.ValueOut} value */
   row(value) {
     const line = value.line.length ? value.line : [value.turn];
+    const [sign, worth] = this.worth(value, this.table.state.side);
     const row = h(
       'li',
       { class: kindOf(value) },
       h(
         'button',
-        { type: 'button', class: 'turn', onclick: () => this.playLine([value.turn]) },
-        h('span', { class: 'sign', 'aria-hidden': 'true' }, value.outcome ? SIGN[value.outcome] : '~'),
-        h('b', {}, value.turn),
-        h('span', { class: 'worth' }, label(value, this.table.state.side)),
+        {
+          type: 'button',
+          class: 'turn',
+          'data-turn': value.turn,
+          onclick: () => this.playLine([value.turn]),
+        },
+        ...[sign, h('b', {}, value.turn), worth],
       ),
     );
+    const difficult = difficulty(value, this.table.state.side);
+    if (difficult) row.append(h('span', { class: 'risk' }, difficult));
     const later = line.slice(1, 9).map((turn, k) => {
       const onclick = () => this.playLine(line.slice(0, k + 2));
       return h('button', { type: 'button', onclick, 'aria-label': t('value.play-to', { turn }) }, turn);
     });
     row.append(h('span', { class: 'line' }, later));
-    row.addEventListener('mouseenter', () => this.point(value.turn));
-    row.addEventListener('mouseleave', () => this.point(null));
-    row.addEventListener('focusin', () => this.point(value.turn));
+    this.listen(row, value.turn);
     return row;
+  }
+
+  /**
+   * A turn's value as a sign and in words.
+   *
+   * @param {Api.ValueOut} value
+   * @param {'w' | 'b'} [side] whose value it is, if that is to be said
+   */
+  worth(value, side) {
+    return [
+      h('span', { class: 'sign', 'aria-hidden': 'true' }, mark(value)),
+      h('span', { class: 'worth' }, label(value, side)),
+    ];
+  }
+
+  /**
+   * What is pointed at in a list is shown on the board.
+   *
+   * @param {HTMLElement} row
+   * @param {string} turn
+   */
+  listen(row, turn) {
+    row.addEventListener('mouseenter', () => this.point(turn));
+    row.addEventListener('mouseleave', () => this.point(null));
+    row.addEventListener('focusin', () => this.point(turn));
   }
 
   /** @param {string | null} turn */
@@ -305,20 +315,28 @@ export class Study {
     const range = h('input', { type: 'range', min: '0', max, 'aria-label': t('graph.label') });
     range.value = value;
     range.addEventListener('input', () => table.go(nodes[Number(range.value)]));
-    this.graph.replaceChildren(picture, range);
+    const sides = ['w', 'b'].map((side) =>
+      h('span', { class: side, 'aria-hidden': 'true' }, t(`graph.${side}`)),
+    );
+    this.graph.replaceChildren(picture, ...sides, range);
   }
 
-  // Where each side went wrong, with what was better.
-  async review() {
+  /**
+   * Where each side went wrong, with what was better. It opens at the first mistake; for somebody
+   * who has lost, at the one that lost the game.
+   *
+   * @param {'w' | 'b' | null} [loser]
+   */
+  async review(loser = null) {
     const { table } = this;
     const { tale } = table;
     if (this.reviewing) return;
+    this.learning?.leave();
     this.giveUp?.abort();
     const giveUp = new AbortController();
     this.reviewing = giveUp;
-    const nodes = tale.line;
     const progress = h('progress', {
-      max: String(nodes.length),
+      max: String(tale.line.length),
       value: 0,
       'aria-label': t('review.working'),
     });
@@ -326,86 +344,116 @@ export class Study {
     table.element.classList.add('reviewed');
     scrollTo(0, 0); // on a phone the review takes the place of what was pressed
     try {
-      for (const [k, node] of nodes.entries()) {
-        const state = await table.stateOf(node);
-        if (!state.result && !node.values) {
-          const found = await ask('analysis', { ...tale.requestAt(node), seconds: 0.5 }, giveUp.signal);
-          node.values = { ...found, seconds: 0.5 };
-        }
-        if (giveUp.signal.aborted) return;
-        progress.value = k + 1;
+      const nodes = await lookThrough(tale, giveUp.signal, (done) => {
+        progress.value = done;
         this.renderGraph();
-      }
-      this.faults = findFaults(nodes);
+      });
+      this.faults = findFaults(nodes, loser);
+      this.note(this.faults);
     } catch (error) {
-      if (!giveUp.signal.aborted) table.complain(error);
+      if (giveUp.signal.aborted) return;
+      this.reviewed.replaceChildren(); // nothing is under way any more
+      table.complain(error);
     } finally {
       this.reviewing = null;
     }
     this.found = tale.at.values;
     if (this.faults) this.renderFaults(this.faults);
-    const [first] = this.faults ?? [];
+    const faults = this.faults ?? [];
+    const first = faults.findLast((fault) => loses(fault, loser)) ?? faults[0];
     if (first && first.before !== tale.at) await table.show(first.before, { moved: false });
     else table.render();
   }
 
+  // The game that this is the analysis of, if it is kept here.
+  get original() {
+    const { id } = this.table.tale;
+    return id.startsWith('study-') ? games.get(id.slice('study-'.length)) : null;
+  }
+
+  // Whose mistakes are one's own: those of the people who played here, if that is known.
+  get own() {
+    const players = this.original?.players;
+    const people = SIDES.filter((side) => players?.[side] === 'human');
+    return people.length ? people : SIDES;
+  }
+
+  /**
+   * The mistakes are counted with the result of the game.
+   *
+   * @param {Fault[]} faults
+   */
+  note(faults) {
+    const { original } = this;
+    if (!original) return;
+    results.note(original.id, ({ side }) => faults.filter((fault) => fault.side === side).map(slipOf));
+  }
+
+  /**
+   * Every mistake of one's own becomes a puzzle.
+   *
+   * @param {'w' | 'b' | null} [loser]
+   */
+  async learn(loser = null) {
+    if (!this.faults) await this.review(loser);
+    if (!this.faults || this.leaving.signal.aborted) return;
+    const { Learning } = await import('./mistakes.js');
+    this.giveUp?.abort();
+    const own = this.faults.filter(({ side }) => this.own.includes(side));
+    this.learning = new Learning(this, own);
+    await this.learning.begin();
+  }
+
   /** @param {Fault[]} faults */
   renderFaults(faults) {
-    const count = (/** @type {string} */ side, /** @type {string} */ kind) =>
-      t(`review.count.${kind}`, { count: faults.filter((f) => f.side === side && f.kind === kind).length });
-    const counts = (/** @type {string} */ side) =>
-      ['blunder', 'mistake', 'slip'].map((kind) => count(side, kind)).join(' · ');
-    const sides = ['w', 'b'].flatMap((side) => [h('dt', {}, t(`side.${side}`)), h('dd', {}, counts(side))]);
-    const list = faults.length
-      ? h(
-          'ol',
-          {},
-          faults.map((fault) => this.fault(fault)),
-        )
-      : h('p', {}, t('review.none'));
-    this.reviewed.replaceChildren(h('h3', {}, t('review.title')), h('dl', {}, sides), list);
+    const { bars } = this.table;
+    const learn = button(t('mistakes.learn'), 'hint', () => this.learn(), { cls: 'main learn' });
+    const sides = SIDES.flatMap((side) => [
+      h('dt', {}, h('i', { class: `dot ${side}` }), bars.nameOf(side)),
+      h('dd', {}, counts(faults.filter((f) => f.side === side))),
+    ]);
+    const list = faults.map((fault) => this.fault(fault));
+    this.reviewed.replaceChildren(
+      h('h3', {}, t('review.title')),
+      h('dl', {}, sides),
+      ...(faults.some(({ side }) => this.own.includes(side)) ? [learn] : []),
+      list.length ? h('ol', {}, list) : h('p', {}, t('review.none')),
+    );
   }
 
   /** @param {Fault} fault */
   fault({ node, before, side, kind, best, played }) {
     const { table } = this;
-    const said = t('review.fault', {
-      ply: node.ply,
-      turn: node.turn,
-      kind: t(`review.${kind}`),
-      before: label(best, side),
-      after: label(played, side),
-    });
     const see = () => table.go(before);
     const better = () => table.show(before.after(best.turn), {});
+    const change =
+      kind === 'missed'
+        ? t('review.change.missed', { turn: best.turn, ...riskTo(best, side) })
+        : t('review.change', { before: label(best, side), after: label(played, side) });
     return h(
       'li',
       { class: kind },
-      h('button', { type: 'button', class: 'see', onclick: see }, said),
       h(
         'button',
-        { type: 'button', class: 'better', onclick: better },
-        t('review.better', { turn: best.turn }),
+        { type: 'button', class: 'see', onclick: see },
+        h('b', {}, `${node.ply}. ${node.turn}`),
+        h('span', { class: 'kind' }, t(`review.${kind}`)),
+        h('small', {}, change),
       ),
+      button(t('review.better', { turn: best.turn }), null, better, { cls: 'better' }),
     );
   }
 }
 
 /**
- * @param {Node[]} nodes
- * @returns {Fault[]}
+ * How many mistakes of each kind, in words.
+ *
+ * @param {Fault[]} faults
  */
-function findFaults(nodes) {
-  /** @type {Fault[]} */
-  const faults = [];
-  for (const node of nodes) {
-    const before = node.up;
-    const best = before?.values?.turns[0];
-    const played = before?.values?.turns.find((v) => v.turn === node.turn);
-    if (!before?.state || !best || !played || best.turn === played.turn) continue;
-    const lost = expected(best) - expected(played);
-    const kind = lost >= 0.35 ? 'blunder' : lost >= 0.18 ? 'mistake' : lost >= 0.09 ? 'slip' : null;
-    if (kind) faults.push({ node, before, side: before.state.side, kind, best, played });
-  }
-  return faults;
+function counts(faults) {
+  const said = KINDS.flatMap((kind) => {
+    const count = faults.filter((f) => f.kind === kind).length;
+    return count ? [t(`review.count.${kind}`, { count })] : [];
+  });
+  return said.join(' · ') || t('review.clean');
 }

@@ -18,6 +18,7 @@
  * @typedef {Given & {
  *   id: string, mode: 'play' | 'study', tree: [string, number][], turns: string[], at: number,
  *   flipped: boolean, swapped?: boolean, finished: boolean, names?: Players | null, updated: number,
+ *   counts?: boolean,
  * }} Kept A game as the browser keeps it.
  */
 
@@ -42,6 +43,8 @@ export class Node {
     this.state = null; // what the server said of it
     /** @type {Values | null} */
     this.values = null; // its analysis
+    /** @type {'w' | 'b' | null} */
+    this.by = null; // who played the turn, once that is known
   }
 
   // From the root to here.
@@ -66,6 +69,25 @@ export class Node {
     let node = /** @type {Node} */ (this);
     while (node.kids.length) node = node.kids[0];
     return node;
+  }
+
+  /**
+   * What the server says of the position tells also who played every turn that led to it.
+   *
+   * @param {Api.StateOut} state
+   */
+  learn(state) {
+    this.state = state;
+    for (const [k, node] of this.line.slice(1).entries()) node.by = state.movers[k];
+  }
+
+  /**
+   * Who played the turn; as long as that is not known, the other side than before.
+   *
+   * @returns {'w' | 'b'}
+   */
+  get mover() {
+    return this.by ?? (!this.up || this.up.mover === 'w' ? 'b' : 'w');
   }
 
   /**
@@ -138,6 +160,7 @@ export class Tale {
     this.flipped = false;
     this.swapped = false; // of two people the second has White
     this.finished = false;
+    this.counts = start === null; // it shows how strong a player is: no help, and from the first turn
     /** @type {Players | null} */
     this.names = null; // of a game that came with names
   }
@@ -175,10 +198,10 @@ export class Tale {
   }
 
   toJSON() {
-    const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished, names } =
-      this;
-    const kept = { game, options, start, players, mode, id, resigned, flipped, swapped, finished, names };
-    return { ...kept, tree: root, turns: this.tip.path, at: this.at.ply };
+    const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished } = this;
+    const { names, counts } = this;
+    const kept = { game, options, start, players, mode, id, resigned, flipped, swapped, finished };
+    return { ...kept, names, counts, tree: root, turns: this.tip.path, at: this.at.ply };
   }
 
   /** @param {Kept} kept */
@@ -189,6 +212,7 @@ export class Tale {
     tale.swapped = kept.swapped ?? false;
     tale.finished = kept.finished;
     tale.names = kept.names ?? null;
+    tale.counts = kept.counts ?? tale.counts;
     return tale.follow(kept.turns, kept.at);
   }
 }

@@ -1,6 +1,7 @@
 // Walking through the steps of a turn. What may follow what is data from the server: no rule here.
 
 import { applied } from './board.js';
+import { effectsOf } from './effects.js';
 import { letter } from './i18n.js';
 
 /** @import { Marks, View } from './board.js' */
@@ -11,6 +12,13 @@ import { letter } from './i18n.js';
  * @property {(turn: string) => void} done a turn is finished
  * @property {() => void} change something else is to be shown
  */
+
+/**
+ * A pawn with one possible displacement needs no second click.
+ *
+ * @param {Api.StepOut[]} own its steps
+ */
+const goesByItself = (own) => new Set(own.map((n) => n.target)).size === 1;
 
 export class Walker {
   /**
@@ -109,8 +117,13 @@ export class Walker {
       .filter((n) => n.origin === null || n.origin === from)
       .flatMap((n) => n.target ?? []);
     view.targets = [...new Set(targets)];
-    const taken = view.targets.map((cell) => [cell, [...new Set(this.waysTo(cell).flatMap((n) => n.takes))]]);
-    view.captures = Object.fromEntries(taken.filter(([, cells]) => cells.length));
+    const own = (/** @type {string} */ cell) => this.nodes.filter((n) => n.origin === cell);
+    const known = [
+      ...[...(view.sources ?? []), ...(from ? [from] : [])].map((cell) => ({ cell, steps: own(cell) })),
+      ...view.targets.map((cell) => ({ cell, steps: this.waysTo(cell) })),
+    ];
+    view.direct = known.filter(({ steps }) => goesByItself(steps)).map(({ cell }) => cell);
+    view.does = Object.fromEntries(known.map(({ cell, steps }) => [cell, effectsOf(steps, this.marks)]));
     return view;
   }
 
@@ -141,8 +154,7 @@ export class Walker {
     }
     this.origin = cell;
     const own = this.nodes.filter((n) => n.origin === cell);
-    // One possible displacement: it goes by itself.
-    if (new Set(own.map((n) => n.target)).size === 1) return this.choose(own);
+    if (goesByItself(own)) return this.choose(own);
     this.change();
     return true;
   }

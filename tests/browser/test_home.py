@@ -1,0 +1,64 @@
+"""The first page: every game at a glance, and the one under way before all others."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from damier.games import GAMES
+
+from .conftest import NewPage
+from .player import assert_accessible, opened, press_cell, wait_for_turn
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "lang"),
+    [(1280, 800, "en"), (1280, 800, "fr"), (390, 844, "fr"), (1024, 768, "en"), (2560, 1300, "en")],
+)
+def test_every_game_can_be_begun_without_scrolling(
+    new_page: NewPage, width: int, height: int, lang: str
+) -> None:
+    page = opened(new_page(width, height, lang=lang), "")
+    buttons = page.locator(".card .main")
+    expect(buttons).to_have_count(len(GAMES))
+    for button in buttons.all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= height
+    assert page.locator(".card h2").all_inner_texts()[:2] == ["Fanorona", "Seega"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_words_of_a_card_fit_a_narrow_phone(new_page: NewPage) -> None:
+    page = opened(new_page(320, 640, lang="fr"), "")
+    cut = page.eval_on_selector_all(
+        ".card button, .card .button",
+        "all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)",
+    )
+    assert cut == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_the_game_under_way_comes_first(new_page: NewPage) -> None:
+    page = opened(new_page(), "")
+    expect(page.locator(".under-way")).to_have_count(0)  # nobody has played yet
+    opened(page, "#/play/chefa?b=level:1")
+    press_cell(page, "b2")
+    wait_for_turn(page)
+    opened(page, "")
+    first = page.locator(".under-way")
+    expect(first.locator("h2")).to_have_text("Chefa")
+    expect(first).to_contain_text("Your move.")
+    expect(first).to_contain_text(re.compile("2 moves"))
+    expect(first.locator(".board .pawn")).to_have_count(2)  # the board as it stands
+    last = page.locator(".card .main").last.bounding_box()
+    assert last is not None
+    assert last["y"] + last["height"] <= 800
+    assert_accessible(page)
+    first.get_by_role("button", name="Go on").click()
+    wait_for_turn(page)
+    expect(page.locator(".turns .turn")).to_have_count(2)
+    page.click(".actions .menu")
+    page.click(".menu-list .resign")
+    opened(page, "")
+    expect(page.locator(".under-way")).to_have_count(0)  # it is over

@@ -1,0 +1,166 @@
+"""Analysis and review: words that say what figures are of, and a layout without boxes in boxes."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from .conftest import NewPage
+from .player import assert_accessible, opened, settle
+
+# Five moves draw here: after four of them most replies lose, after a2, which was played, none does.
+MISSED = "#/play/chefa?first_mover=last&turns=b2_c2_a2_a1_c1&mode=study"
+BADIA = "b1_d1_b5_d5_a2_e2_a4_e4_a1_e1"
+
+
+def reviewed(page: Page) -> None:
+    page.click(".actions .review")
+    expect(page.locator(".review h3")).to_be_visible(timeout=60_000)
+    settle(page)
+
+
+@pytest.mark.parametrize(
+    ("lang", "kind", "why"),
+    [
+        ("en", "chance missed", r"Still drawn, but after \w+ 8\d% of Black’s replies lose."),
+        ("fr", "occasion manquée", "Toujours nulle, mais après .* des réponses des Noirs perdent."),
+    ],
+)
+def test_a_draw_kept_is_told_from_a_chance_missed(
+    new_page: NewPage, lang: str, kind: str, why: str
+) -> None:
+    page = opened(new_page(lang=lang), MISSED)
+    reviewed(page)
+    missed = page.locator(".review li.missed")
+    expect(missed).to_have_count(1)
+    expect(missed).to_contain_text("3. a2")
+    expect(missed.locator(".kind")).to_have_text(kind)
+    expect(missed.locator("small")).to_have_text(re.compile(why))
+    expect(page.locator(".review dd").first).to_contain_text(f"1 {kind}")
+    expect(page.locator(".turns .turn.missed .mark")).to_have_count(1)
+
+
+def test_the_difficulty_of_a_draw_stands_beside_its_proved_value(new_page: NewPage) -> None:
+    page = opened(new_page(), f"#/play/badia?mode=study&turns={BADIA}")
+    row = page.locator(".values li", has_text="b1-c1")
+    expect(row.locator(".worth")).to_have_text("Draw")
+    expect(row.locator(".risk")).to_have_text("Difficult for Black: 67% of the replies lose.")
+    opened(page, "#/play/chefa?first_mover=last&turns=b2_c2&mode=study")
+    verdict = page.locator(".verdict b")
+    expect(verdict).to_have_text("White to move: drawn, but difficult for Black.")
+    opened(page, "#/play/chefa?first_mover=last&turns=b2_c2")
+    page.click(".actions .hint")
+    expect(page.locator(".prompt small")).to_have_text(re.compile("^Difficult for Black: 8"))
+
+
+@pytest.mark.parametrize(
+    ("lang", "words", "row"),
+    [
+        ("en", r"^White’s chances: about \d+%$", r"^\d+% for White$"),
+        ("fr", "^Chances des Blancs\u00a0: environ \\d+\u00a0%$", "^\\d+\u00a0% pour les Blancs$"),
+    ],
+)
+def test_a_percentage_says_what_it_is_of(
+    new_page: NewPage, lang: str, words: str, row: str
+) -> None:
+    page = new_page(lang=lang)
+    page.goto("/#/play/fanorona?mode=study&turns=d3-e3A_d4-d3A")
+    expect(page.locator(".verdict b")).to_have_text(re.compile(words), timeout=60_000)
+    expect(page.locator(".values .worth").first).to_have_text(re.compile(row))
+    badges = page.locator(".over .value")
+    assert 1 <= badges.count() <= 5  # the best that can be done, not every pawn
+    page.locator(".cell.can").first.click()
+    expect(page.locator(".over .value").first).to_be_visible()
+
+
+def test_an_answer_made_in_haste_says_so(new_page: NewPage) -> None:
+    page = new_page()
+
+    def hasty(route: Route) -> None:
+        found = route.fetch().json()
+        route.fulfill(json={**found, "hasty": True})
+
+    page.route("**/api/v1/analysis", hasty)
+    opened(page, "#/play/chefa?mode=study&turns=b2_d4")
+    expect(page.locator(".verdict")).to_contain_text("Made in haste")
+    opened(page, "#/play/chefa?turns=b2_d4")
+    page.click(".actions .hint")
+    expect(page.locator(".prompt small")).to_contain_text("Made in haste")
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "lang"),
+    [(1280, 800, "fr"), (1280, 800, "en"), (2560, 1300, "en"), (320, 640, "fr"), (390, 844, "fr")],
+)
+def test_nothing_in_the_review_is_cut_off(
+    new_page: NewPage, width: int, height: int, lang: str
+) -> None:
+    page = opened(new_page(width, height, lang=lang), MISSED)
+    reviewed(page)
+    cut = page.eval_on_selector_all(
+        ".panel button, .actions button, .ways button, .review li, .panel h3, .panel dd",
+        "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)",
+    )
+    assert cut == []
+    boxes = page.eval_on_selector_all(
+        ".panel, .panel *",
+        "all => all.filter((e) => /auto|scroll/.test(getComputedStyle(e).overflowY)"
+        " && e.scrollHeight > e.clientHeight + 1).map((e) => e.className)",
+    )
+    assert boxes == []  # the page is scrolled, and nothing in it
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.mouse.wheel(0, 3000)
+    board = page.locator(".stage .board").bounding_box()
+    assert board is not None
+    assert board["y"] >= 0
+    assert board["y"] + board["height"] <= height  # it stays while the rest goes by
+    assert_accessible(page)
+
+
+def test_each_side_has_a_column_of_moves(new_page: NewPage) -> None:
+    page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3_d3_c2")
+    expect(page.locator(".turns .side")).to_have_text(["White", "Black"])
+
+    def left(place: int) -> float:
+        box = page.locator(".turns .turn").nth(place).bounding_box()
+        assert box is not None
+        return box["x"]
+
+    assert left(0) == left(2) == left(4) < left(1) == left(3)
+    expect(page.locator(".turns [aria-current]")).to_have_text("5.c2")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".turns [aria-current]")).to_have_text("4.d3")
+    page.keyboard.press("Home")
+    expect(page.locator(".turns [aria-current]")).to_have_count(0)
+    page.locator(".turns .turn").first.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".turns [aria-current]")).to_have_text("2.d4")
+    expect(page.locator(".turns [aria-current]")).to_be_focused()
+
+
+def test_who_moves_twice_in_a_row_stays_in_his_column(new_page: NewPage) -> None:
+    """With pawns placed and the last to place moving first, Black plays two turns in a row."""
+    first = "#/play/chefa?first_mover=last&turns=a1_a5_b1_b5_d2_d4_e2_e4"
+    page = opened(new_page(), first)
+    press = page.locator(".typed input")
+    press.fill("e4-e3")
+    page.keyboard.press("Enter")
+    expect(page.locator(".turns .turn")).to_have_count(9)
+    expect(page.locator(".turns .turn").nth(7)).to_have_class(re.compile(r"\bb\b"))
+    expect(page.locator(".turns .turn").nth(8)).to_have_class(re.compile(r"\bb\b"))
+    page.reload()
+    settle(page)
+    expect(page.locator(".turns .turn").nth(8)).to_have_class(re.compile(r"\bb\b"))
+
+
+@pytest.mark.parametrize("name", ["chefa", "fanorona"])
+def test_wide_screens_are_used(new_page: NewPage, name: str) -> None:
+    page = opened(new_page(2560, 1300), f"#/play/{name}?b=level:1")
+    board, ask = (page.locator(part).bounding_box() for part in (".stage .board", ".ask"))
+    assert board is not None
+    assert ask is not None
+    assert board["height"] > 1000
+    assert ask["width"] > 600
+    assert page.evaluate("document.documentElement.scrollWidth") <= 2560
+    assert page.evaluate("document.documentElement.scrollHeight") <= 1300
