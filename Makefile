@@ -45,12 +45,15 @@ node_modules/installed: package.json package-lock.json .npmrc | .venv/installed-
 	PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/npm install --no-save --loglevel=error
 	@touch $@
 
+# Browsers and servers that share two cores can starve each other: what fails there is tried once
+# more, alone, and what fails twice fails. Nothing else has a second try.
 check: page
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal -m 'not browser'
+	$(BIN)/pytest -n 2 --dist worksteal -m browser || $(BIN)/pytest -m browser --last-failed
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 -q $(RULES)
 
 # The tests of the rules, which also run as plain Python.

@@ -144,13 +144,13 @@ def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None
     white.click(".accept")
     for page in (white, black, third):
         expect_turns(page, CHEFA[:1])
-    typed(black, CHEFA[1])
+    play(white, black, CHEFA[1:2], 1)  # seen by both: a move is an answer to an offer before it
 
     white.click(".actions .offer-draw")
     expect(black.locator(".offer")).to_contain_text("Anna propose nulle.")
     black.click(".decline")
     expect(white.locator(".withdraw")).to_have_count(0)
-    typed(white, CHEFA[2])
+    play(white, black, CHEFA[2:3], 2)
     black.click(".actions .offer-draw")
     white.click(".accept")
     for page in (white, black, third):
@@ -171,6 +171,7 @@ def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None
     typed(black, "b2")  # colours have changed
     expect_turns(white, ["b2"])
     typed(white, "d4")
+    expect_turns(black, ["b2", "d4"])
     black.click(".actions .resign")
     black.click("dialog .yes")
     expect(white.locator(".ask.over .prompt")).to_contain_text("You have won!")
@@ -190,7 +191,7 @@ def test_time_runs_out_and_a_game_is_called_off(far_page: NewPage, hall: Hall) -
     expect(black.locator(".ask.over")).to_contain_text("Vous avez gagné")
 
     link = sit_down(hall, white, black)
-    typed(white, CHEFA[0])
+    play(white, black, CHEFA[:1])
     black.click(".actions .abort")
     expect(white.locator(".ask.over")).to_contain_text("The game was called off.")
     expect(black.locator(".ask.over")).to_contain_text("n’a pas eu lieu")
