@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass
 
@@ -11,6 +12,9 @@ SHORT_SEARCH = 4_000  # nodes: what plain Python does at once
 # The transposition table has entries of two words, so that a search of n nodes has room.
 MIN_TT, MAX_TT = 1 << 15, 1 << 22
 FASTEST = 3_000_000  # nodes a second
+# Nodes for which a search by the clock has room: a tab of a browser has less than a machine. Others
+# have the same everywhere, for their answers are.
+TIMED_ROOM = 1 << 20 if sys.platform == "emscripten" else MAX_TT
 
 
 class Stop:
@@ -63,7 +67,9 @@ class Limits:
         room = MAX_TT if self.nodes is None else self.nodes
         if self.depth == 1:
             room = min(room, MIN_TT)
-        return room if self.seconds is None else min(room, int(self.seconds * FASTEST))
+        if self.seconds is None:
+            return room
+        return min(room, int(self.seconds * FASTEST), TIMED_ROOM)
 
 
 @dataclass(frozen=True)

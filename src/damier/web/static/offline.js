@@ -17,11 +17,10 @@ waiter.addEventListener('fetch', (event) => {
 });
 
 // What the page loaded before this was there, and the rules that it may want to show.
-waiter.addEventListener('message', ({ data }) => {
-  for (const url of data.keep) {
-    const request = new Request(new URL(url, below), { headers: { 'Accept-Language': data.language } });
-    freshOrKept(request).catch(console.warn);
-  }
+waiter.addEventListener('message', (event) => {
+  const headers = { 'Accept-Language': event.data.language };
+  const keep = (/** @type {string} */ url) => freshOrKept(new Request(new URL(url, below), { headers }));
+  event.waitUntil(Promise.allSettled(event.data.keep.map(keep)));
 });
 
 // From whatever else was here before: a site of files at the same address keeps itself, for good.

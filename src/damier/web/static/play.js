@@ -236,6 +236,7 @@ export class Table {
     const followed = { stop: new AbortController(), early: null };
     this.followed = followed;
     const isLate = () => shown !== this.shown;
+    moveList(this); // a move is known when it begins, not when the last pawn has come to rest
     if (moved && forward && !played) await follow(this.board, state, isLate, followed.stop.signal);
     if (shown !== this.shown) return;
     this.followed = null;
