@@ -55,8 +55,10 @@ async def load(kind: str, servers: list[Process], args: argparse.Namespace) -> b
         f"{kind}: {args.games} games, {args.watchers} watchers of one, {args.rate:.0f} turns/s: "
         f"{pace.said()}; {used['cores']} cores, {' and '.join(map(str, memory))} MB", flush=True
     )  # fmt: skip
-    best, broken = await _break(kind, crowd, args) if pace.good(LATE) else (0.0, args.rate)
-    found = await audit(crowd.tables, [])
+    best, broken, overload = 0.0, args.rate, (0.0, 0.0)
+    if pace.good(LATE):
+        best, broken, overload = await _break(kind, crowd, args)
+    found = await audit(crowd.tables, [overload])
     print(f"{kind}: {found.said()}", flush=True)
     _complain(found, pace)
     await crowd.leave()
@@ -73,18 +75,21 @@ async def load(kind: str, servers: list[Process], args: argparse.Namespace) -> b
 
 async def _break(
     kind: str, crowd: Crowd, args: argparse.Namespace
-) -> tuple[float, float | None]:  # fmt: skip
-    """Return the highest rate at which turns came in time, and the next, at which they did not."""
+) -> tuple[float, float | None, tuple[float, float]]:  # fmt: skip
+    """Return the highest rate at which turns came in time, the next, and when that was tried.
+
+    Whoever plays then is kept waiting, which his clock does not know: it counts as an outage.
+    """
     best = rate = args.rate
     for _ in range(args.steps):
         rate = round(rate * STEP)
-        pace = Pace(crowd)
+        pace, began = Pace(crowd), time()
         await pace.run(rate, STEP_SECONDS)
         print(f"{kind}: {rate:.0f} turns/s: {pace.said()}", flush=True)
         if not pace.good(LATE):
-            return best, rate
+            return best, rate, (began, time())
         best = rate
-    return best, None
+    return best, None, (0.0, 0.0)
 
 
 async def faults(kind: str, servers: list[Process], args: argparse.Namespace) -> bool:

@@ -36,7 +36,7 @@ LAST = 24  # turns of a game that a search looks at: what is further from the en
 IN_VAIN = 600  # games without a new puzzle, after which there are no more to be found
 # How large a part of all puzzles each sort may be, so that there are others as well.
 SHARES = {"at once": 0.08, "one turn": 0.6, "draw": 0.3, "avoid": 0.3, "most": 0.3}
-SHARES |= {f"level {number}": 0.62 for number in LEVELS}
+SHARES |= {f"level {number}": 0.4 for number in LEVELS}
 
 
 @dataclass(frozen=True)
