@@ -134,6 +134,32 @@ def test_the_page_is_small_and_asks_no_other_host(client: TestClient) -> None:
     assert "style=" not in index
 
 
+def _classes(scripts: list[Path]) -> set[str]:
+    """Return the classes that scripts give to what they make."""
+    text = "".join(path.read_text("utf-8") for path in scripts)
+    given = re.findall(r"(?:class|cls): ?['`]([^'`]*)|classList\.\w+\('([^']*)'", text)
+    return {name for pair in given for name in " ".join(pair).split()}
+
+
+@pytest.mark.parametrize("sheet", ["lesson", "mistakes", "online", "statistics", "train"])
+def test_a_style_sheet_that_comes_late_styles_its_own_page_alone(sheet: str) -> None:
+    """It stays when another page is shown: each of its rules begins with what only its page has."""
+    assert STATIC / f"{sheet}.css" not in loaded_at_once()
+    own = list(STATIC.glob(f"{sheet}*.js"))
+    elsewhere = _classes([path for path in STATIC.glob("*.js") if path not in own])
+    text = re.sub(r"/\*.*?\*/", "", (STATIC / f"{sheet}.css").read_text("utf-8"), flags=re.DOTALL)
+    selectors = [
+        one.strip()
+        for rule in re.findall(r"([^{}]+)\{", text)
+        if not rule.strip().startswith(("@", "from"))
+        for one in re.split(r",(?![^()]*\))", rule)
+    ]
+    assert len(selectors) > 10
+    for selector in selectors:
+        first = re.split(r"[\s>+~]", selector)[0]
+        assert set(re.findall(r"\.([\w-]+)", first)) - elsewhere, selector
+
+
 def test_no_line_of_the_page_is_too_long() -> None:
     for path in [*STATIC.glob("*.js"), *STATIC.glob("*.css")]:
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):

@@ -4,7 +4,7 @@
 import { ask, gameNamed, Refused } from './api.js';
 import { choiceButton, endButton } from './asking.js';
 import { Board } from './board.js';
-import { button, calm, h, icon, wait } from './dom.js';
+import { button, calm, h, icon, styled, wait } from './dom.js';
 import { lastCells } from './frames.js';
 import { letter, nameOf, t, tg } from './i18n.js';
 import { follow, heard, saidOf } from './play.js';
@@ -535,18 +535,6 @@ class Lesson {
   }
 }
 
-// The sheet of styles is fetched with the lesson, once.
-/** @type {Promise<unknown> | null} */
-let styled = null;
-
-function style() {
-  styled ??= new Promise((done) => {
-    const href = new URL('lesson.css', import.meta.url).href;
-    document.head.append(h('link', { rel: 'stylesheet', href, onload: done, onerror: done }));
-  });
-  return styled;
-}
-
 /**
  * @param {Place} found
  * @param {Actions} actions
@@ -555,7 +543,7 @@ export async function lessonPage(found, actions) {
   const [lessons, game] = await Promise.all([
     ask('lessons', { game: found.game }),
     gameNamed(found.game),
-    style(),
+    styled('lesson.css'),
   ]);
   if (!game) throw new Refused(404, undefined);
   const lesson = new Lesson(lessons, game, actions);

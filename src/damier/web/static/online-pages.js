@@ -1,6 +1,6 @@
 // Online play, loaded when it is first asked for: which page an address leads to.
 
-import { h } from './dom.js';
+import { styled } from './dom.js';
 import { gamePage } from './online-game.js';
 import { takePage } from './online-identity.js';
 import { lobbyPage, minePage, playerPage } from './online-lists.js';
@@ -22,24 +22,12 @@ const PAGES = {
   take: async ({ game }) => still(await takePage(game)),
 };
 
-/** @type {Promise<unknown> | null} */
-let styled = null;
-
-// The style sheet comes with the first page that needs it.
-function style() {
-  styled ??= new Promise((done) => {
-    const href = new URL('online.css', import.meta.url).href;
-    document.head.append(h('link', { rel: 'stylesheet', href, onload: done, onerror: done }));
-  });
-  return styled;
-}
-
 /**
  * @param {Place} found
  * @param {Actions} actions
  */
 export async function open(found, actions) {
-  const [page] = await Promise.all([PAGES[found.page](found, actions), style()]);
+  const [page] = await Promise.all([PAGES[found.page](found, actions), styled('online.css')]);
   const title = page.element.querySelector('h1:not(.unseen)')?.textContent;
   if (title) document.title = `${title} · Damier`;
   return page;
