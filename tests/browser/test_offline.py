@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from .conftest import HELD, NewPage
 from .player import opened
 
-# Which parts of addresses, and which of the files that the page has loaded, are not kept in a minute.
+# Which parts of addresses, and of the files that the page has loaded, are not kept in a minute.
 MISSING = """async (wanted) => {
     const loaded = performance.getEntriesByType('resource').map(({ name }) => name.split('?')[0])
     const parts = [...wanted, ...loaded.filter((name) => name.includes('/static/'))]
