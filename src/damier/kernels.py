@@ -1,35 +1,51 @@
-"""Loops over any game: all turns of a position, perft, random games.
+"""Kernels for any game: move generation, perft, random games.
 
-A template: `rules` stands for a game's file, and `damier.jit.link` makes the loops of one game.
+A kernel template: `rules` is a placeholder for a game's rules, and `damier.jit.link` creates the
+kernels of a game.
 """
 
+from damier.games.constants import step_of
 from damier.games.contract import RulesKernels
-from damier.games.terms import step_of
-from damier.jit import Buffer, buffer, enlarged, inlined, kernel, lowest, popcount, stand_in, times
+from damier.jit import (
+    Buffer,
+    buffer,
+    enlarged,
+    inlined,
+    kernel,
+    lowest,
+    nth_bit,
+    placeholder,
+    popcount,
+    times,
+)
 
-rules: RulesKernels = stand_in()
+rules: RulesKernels = placeholder()
 
-HALF = (1 << 32) - 1
+HALF = (1 << 32) - 1  # mask of the low 32 bits
 
-# A turn has at most this many steps: a chain of captures takes at least one of 31 pawns a step.
-LONGEST = 32
-# A turn as `all_turns` lists it: the number of steps, the steps, the position reached.
-TURN_WORDS = LONGEST + 4
-TURN_END = LONGEST + 1
-WAITING = 4096  # positions inside a turn
-TOO_LONG = 1 << 40  # instead of a number of ends: there is no room for all that waits
+# Maximum number of steps of a move: each step of a capturing chain takes at least one of 31 pawns.
+MAX_MOVE_STEPS = 32
+# Layout of a move in the output of `next_moves`: the number of steps, the steps, and at MOVE_END
+# the position after them.
+MOVE_WORDS = MAX_MOVE_STEPS + 4
+MOVE_END = MAX_MOVE_STEPS + 1
+WAITING = 4096  # capacity of the stack of positions inside a move
+# With fewer groups of steps, a loop over all of them is faster than one with an early exit, which
+# the processor mispredicts.
+MANY_GROUPS = 12
+TOO_LONG = 1 << 40  # returned instead of a count if the stack overflows
 
 
-# Room for listing turns: legal steps; those not tried yet at each depth of the turn under way; at
-# each depth the position, the step tried, and which groups have steps not tried yet; behind them
-# the depth, less than 0 when all turns are listed.
-TurnRoom = tuple[Buffer, Buffer, Buffer]
-DEPTH = 5 * LONGEST
+# Buffers of the move generator: the legal steps; the untried steps at each depth of the current
+# move; the path, which has five words for each depth (the position, the current step, and the
+# groups with untried steps, as bits) and then the current depth, negative after the last move.
+MoveBuffers = tuple[Buffer, Buffer, Buffer]
+DEPTH = 5 * MAX_MOVE_STEPS  # index of the current depth in the path
 
 
 @kernel
-def enter(w: int, b: int, r: int, depth: int, room: TurnRoom) -> None:
-    """Put a position and its legal steps at a depth of the turn under way."""
+def enter(w: int, b: int, r: int, depth: int, room: MoveBuffers) -> None:
+    """Store a position and its legal steps at a depth of the current move."""
     legal, untried, path = room
     rules.legal(w, b, r, legal)
     groups = 0
@@ -42,24 +58,24 @@ def enter(w: int, b: int, r: int, depth: int, room: TurnRoom) -> None:
 
 
 @kernel
-def begin_turns(w: int, b: int, r: int) -> TurnRoom:
-    """Begin to list the turns from a position, or the ways to go on with an unfinished turn.
+def begin_moves(w: int, b: int, r: int) -> MoveBuffers:
+    """Return buffers for listing the moves of a position, or the continuations of a move.
 
-    The position must not be finished.
+    The game must not be over.
     """
-    room = buffer(rules.GROUPS), buffer(LONGEST * rules.GROUPS), buffer(DEPTH + 1)
+    room = buffer(rules.GROUPS), buffer(MAX_MOVE_STEPS * rules.GROUPS), buffer(DEPTH + 1)
     enter(w, b, r, 0, room)
     return room
 
 
 @kernel
-def next_turns(room: TurnRoom, found: Buffer) -> int:
-    """Put the next turns into a buffer, TURN_WORDS a turn, as many as it has room for.
+def next_moves(room: MoveBuffers, found: Buffer) -> int:
+    """Write the next moves to `found`, MOVE_WORDS words each, as many as fit.
 
-    Return how many; 0 when there are no more, -1 if a turn has more than LONGEST steps.
+    Return their number, 0 if there are no more, or -1 if a move has more than MAX_MOVE_STEPS steps.
     """
     _, untried, path = room
-    depth, count, most = path[DEPTH], 0, len(found) // TURN_WORDS
+    depth, count, most = path[DEPTH], 0, len(found) // MOVE_WORDS
     while depth >= 0 and count < most:
         at = 5 * depth
         if path[at + 4] == 0:
@@ -79,39 +95,39 @@ def next_turns(room: TurnRoom, found: Buffer) -> int:
         w, b, r = rules.play(w, b, r, step)
         if r & rules.MIDTURN:
             depth += 1
-            if depth == LONGEST:
+            if depth == MAX_MOVE_STEPS:
                 return -1
             enter(w, b, r, depth, room)
             continue
-        at = TURN_WORDS * count
+        at = MOVE_WORDS * count
         found[at] = depth + 1
         for k in range(depth + 1):
             found[at + 1 + k] = path[5 * k + 3]
-        found[at + TURN_END], found[at + TURN_END + 1], found[at + TURN_END + 2] = w, b, r
+        found[at + MOVE_END], found[at + MOVE_END + 1], found[at + MOVE_END + 2] = w, b, r
         count += 1
     path[DEPTH] = depth
     return count
 
 
-# Room for children: the positions reached, three words each; a hash table, all zeros, with two
-# words for each of them; legal steps; positions and unfinished turns still to be looked at. Only
-# `perft` puts longer buffers in their place: a loop that may do so is slower by a third.
+# Buffers for children: `ends`, the positions reached, three words each; a hash table with two words
+# for each position, all 0 between calls; the legal steps; a stack of positions inside a move. Only
+# `perft` replaces them by larger buffers: kernels that can enlarge buffers are slower by a third.
 Room = tuple[Buffer, Buffer, Buffer, Buffer]
 
 
 @kernel
 def append(positions: Buffer, count: int, w: int, b: int, r: int) -> int:
-    """Put a position after so many others; return their number with it."""
+    """Append a position to `count` others; return the new count."""
     positions[3 * count], positions[3 * count + 1], positions[3 * count + 2] = w, b, r
     return count + 1
 
 
 @kernel
 def put_ends(left: int, room: Room) -> int:
-    """Follow the turns of the positions that wait, so many are left, and put where they end.
+    """Write the positions after the moves of the `left` positions on the stack to `ends`.
 
-    Return how many ends there are, the same ones counted again. Those for which there is no room
-    are only counted. If too many turns wait, what is counted is TOO_LONG.
+    Return their number with duplicates; those that do not fit are only counted. Return TOO_LONG if
+    the stack overflows.
     """
     ends, _, legal, waiting = room
     most, count = len(ends) // 3, 0
@@ -140,19 +156,19 @@ def put_ends(left: int, room: Room) -> int:
 
 @kernel
 def keep_distinct(count: int, room: Room) -> int:
-    """Keep each of the positions in `ends` once; return how many, or -1 if some had no room.
+    """Remove duplicates from `ends`; return the number of positions.
 
-    It is -2 if the turns were too long.
+    Return -1 if not all positions fitted, -2 if the stack overflowed.
     """
     ends, table, _, _ = room
     if count == TOO_LONG:
         return -2
     if 3 * count > len(ends):
         return -1
-    size = 2  # of the part in use: as short as it can be, to stay in the nearest cache
+    size = 2  # of the used part of the table: as small as possible, to stay in the L1 cache
     while size < 2 * count:
         size *= 2
-    kept = 0
+    distinct = 0
     for at in range(0, 3 * count, 3):
         w, b, r = ends[at], ends[at + 1], ends[at + 2]
         slot = hash_of(w, b, r) & (size - 1)
@@ -164,26 +180,26 @@ def keep_distinct(count: int, room: Room) -> int:
                 break
             slot = (slot + 1) & (size - 1)
         if new:
-            kept = append(ends, kept, w, b, r)
-            table[slot] = kept
+            distinct = append(ends, distinct, w, b, r)
+            table[slot] = distinct
     for slot in range(size):
         table[slot] = 0
-    return kept
+    return distinct
 
 
 @kernel
 def hash_of(w: int, b: int, r: int) -> int:
     """Return a hash of a position, below 2**31."""
-    mixed = times(w, 0x9E3779B97F4A7C1) ^ times(b, 0x2545F4914F6CDD1D)
-    return (mixed ^ times(r, 0x5851F42D4C957F2D)) >> 32
+    mix = times(w, 0x9E3779B97F4A7C1) ^ times(b, 0x2545F4914F6CDD1D)
+    return (mix ^ times(r, 0x5851F42D4C957F2D)) >> 32
 
 
 @kernel
-def mixed(w: int, b: int, r: int) -> int:
-    """Return 62 bits that depend on all bits given.
+def mix(w: int, b: int, r: int) -> int:
+    """Return a hash of 62 bits that depends on all bits of the three words.
 
-    Numba promises LLVM that no product of integers overflows, so none here does: halves of 32
-    bits times constants below 2**30.
+    Numba tells LLVM that products of integers do not overflow. Therefore this multiplies halves of
+    32 bits by constants below 2**30, which cannot overflow.
     """
     h = (w & HALF) * 0x2545F491 ^ (w >> 32) * 0x39E1F27B ^ (b & HALF) * 0x1F123BB5
     h ^= (b >> 32) * 0x2D8C56A3 ^ (r & HALF) * 0x3C6EF36B ^ (r >> 32) * 0x1B873593
@@ -192,9 +208,9 @@ def mixed(w: int, b: int, r: int) -> int:
 
 @kernel
 def put_children(w: int, b: int, r: int, room: Room) -> int:
-    """Put the distinct positions that one turn can reach into `ends`; return their number.
+    """Write the distinct positions that one move can reach to `ends`; return their number.
 
-    It is -1 if there is no room for them.
+    Return -1 if they do not fit, -2 if the stack overflows.
     """
     if rules.legal(w, b, r, room[2]):
         return 0
@@ -203,9 +219,10 @@ def put_children(w: int, b: int, r: int, room: Room) -> int:
 
 @kernel
 def count_children(w: int, b: int, r: int, room: Room) -> int:
-    """Return the number of distinct positions that one turn can reach, or -1 without room for them.
+    """Return the number of distinct positions that one move can reach.
 
-    Positions that cannot be reached in two ways are counted without being kept.
+    Return -1 or -2 as `put_children` does. Positions that only one move reaches are counted without
+    being stored.
     """
     _, _, legal, waiting = room
     if not rules.ONE_STEP_UNIQUE:
@@ -235,14 +252,14 @@ def count_children(w: int, b: int, r: int, room: Room) -> int:
 
 @kernel
 def perft(w: int, b: int, r: int, depth: int) -> int:
-    """Return the number of paths of `depth` turns through distinct positions.
+    """Return the number of paths of `depth` moves through distinct positions.
 
-    It is -1 if a turn has more steps than there is room for.
+    Return -1 if a move has too many steps.
     """
     if depth == 0:
         return 1
     room = buffer(3 * 512), buffer(2 * 512), buffer(rules.GROUPS), buffer(3 * WAITING)
-    # A stack of positions still to be looked at, each with the depth left.
+    # Stack of positions to expand, each with its remaining depth.
     stack = buffer(1024)
     stack[0], stack[1], stack[2], stack[3] = w, b, r, depth
     top, paths = 1, 0
@@ -252,7 +269,7 @@ def perft(w: int, b: int, r: int, depth: int) -> int:
         count = count_children(w, b, r, room) if left == 1 else put_children(w, b, r, room)
         if count == -2:
             return -1
-        if count < 0:  # once more, with more room
+        if count < 0:  # the buffers are too small: retry with larger ones
             room = enlarged(room[0]), enlarged(room[1]), room[2], room[3]
             continue
         top -= 1
@@ -272,63 +289,56 @@ def perft(w: int, b: int, r: int, depth: int) -> int:
 
 @kernel
 def next_random(seed: int) -> int:
-    """Return the next state of the random numbers, below 2**63: Marsaglia's multiply-with-carry.
+    """Return the next state of the random number generator, below 2**63.
 
-    2131995753 * 2**32 - 1 is prime. The product of two halves does not overflow, and the 1 that is
-    added lets any seed begin, 0 too.
+    The generator is Marsaglia's multiply-with-carry; 2131995753 * 2**32 - 1 is prime. The product
+    does not overflow, and adding 1 makes the seed 0 valid.
     """
     return (seed & HALF) * 2131995753 + (seed >> 32) + 1
 
 
 @kernel
 def random_bits(seed: int) -> int:
-    """Return 32 random bits of a state."""
+    """Return 32 random bits from a state of the generator."""
     return (seed ^ seed >> 31) & HALF
 
 
 @inlined
 def random_step(legal: Buffer, random: int) -> int:
-    """Return one of the legal steps, each as likely as the others; `random` is below 2**32.
-
-    Nothing here jumps by chance, which a processor cannot foresee: a tenth faster in all than
-    leaving the loop at the group and dropping bits one by one.
-    """
+    """Return a legal step, chosen uniformly by `random`, which is below 2**32."""
     total = 0
     for group in range(rules.GROUPS):
         total += popcount(legal[group])
     left = (random * total) >> 32
-    chosen, before, total = 0, 0, 0
-    for group in range(rules.GROUPS):
-        total += popcount(legal[group])
-        if total <= left:
-            chosen, before = group + 1, total
-    left -= before
-    cells, cell = legal[chosen], 0
-    for half in (32, 16, 8, 4, 2, 1):
-        low = cells & ((1 << half) - 1)
-        if left >= popcount(low):
-            left -= popcount(low)
-            cells >>= half
-            cell += half
-        else:
-            cells = low
-    return step_of(chosen, cell)
+    chosen = 0
+    if rules.GROUPS > MANY_GROUPS:
+        while left >= popcount(legal[chosen]):
+            left -= popcount(legal[chosen])
+            chosen += 1
+    else:
+        before, total = 0, 0
+        for group in range(rules.GROUPS):
+            total += popcount(legal[group])
+            if total <= left:
+                chosen, before = group + 1, total
+        left -= before
+    return step_of(chosen, nth_bit(legal[chosen], left))
 
 
 @kernel
 def random_games(
-    w: int, b: int, r: int, games: int, most_turns: int, seed: int, tally: Buffer
+    w: int, b: int, r: int, games: int, max_moves: int, seed: int, tally: Buffer
 ) -> int:
     """Play games of random steps from a position; return the next seed.
 
-    Repetition is not looked at. `tally` counts unfinished games, White's, Black's and drawn ones,
-    then turns, then steps.
+    Repetition is ignored. `tally` counts unfinished games, wins of White, wins of Black, draws,
+    moves and steps.
     """
     legal = buffer(rules.GROUPS)
     for _ in range(games):
         w1, b1, r1 = w, b, r
-        turns, judgement = 0, 0
-        while turns < most_turns:
+        moves, judgement = 0, 0
+        while moves < max_moves:
             judgement = rules.legal(w1, b1, r1, legal)
             if judgement:
                 break
@@ -336,7 +346,7 @@ def random_games(
             w1, b1, r1 = rules.play(w1, b1, r1, random_step(legal, random_bits(seed)))
             tally[5] += 1
             if not r1 & rules.MIDTURN:
-                turns += 1
+                moves += 1
         tally[judgement & 3] += 1
-        tally[4] += turns
+        tally[4] += moves
     return seed

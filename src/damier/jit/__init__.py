@@ -1,14 +1,13 @@
-"""The one doorway to the compiler.
+"""Just-in-time compilation of kernels: the only module that calls the compiler.
 
-Rules and loops are plain Python functions marked with `@kernel`. As they stand they run
-anywhere, at once, without a compiler. `link` makes a faster twin of a whole module, in which every
-kernel is compiled: by Numba for this machine (`native`), or, where there is no Numba, into
-WebAssembly that was built of the same functions elsewhere (`wasm`). One source, three speeds, equal
-answers.
+Rules and loops are plain Python functions marked with `@kernel`. They run anywhere without a
+compiler. `link` returns a faster copy of a whole module in which every kernel is compiled: by Numba
+for this machine (`native`) or, where there is no Numba, to WebAssembly that was built beforehand
+from the same functions (`wasm_compiler`, `wasm_runtime`). The results are equal.
 
-A module of loops is a template: it names its game's rules `rules`, and
-`link(loops, rules=link(rules_of_a_game))` makes the loops of that game. Each twin is compiled
-apart, so no game pays for another and nothing is looked up while it runs.
+A module of loops is a template: it calls its game's rules `rules`, and
+`link(loops, rules=link(rules_of_a_game))` returns the loops of that game. Each linked module is
+compiled separately, so that no game depends on another and nothing is looked up at run time.
 """
 
 import sys
@@ -23,125 +22,139 @@ from typing import Any, Protocol, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# What a kernel reads and fills: a list as it stands, an array of 64-bit integers compiled.
+# Memory that a kernel reads and writes: a list in plain Python, an array of 64-bit integers if
+# compiled.
 Buffer = MutableSequence[int]
 
 MASK63 = (1 << 63) - 1
 
-# One thread links at a time: the same arguments give the same twin.
-_linking = threading.RLock()
+# Held while a module is linked, so that the same arguments return the same module in all threads.
+_link_lock = threading.RLock()
 
 
-class Home(Protocol):
-    """Where the kernels of a twin live, and the arrays that they work in."""
+class Runtime(Protocol):
+    """Compiler and array allocator for the kernels of one linked module."""
 
-    def compiled(self, function: FunctionType, inline: bool) -> Any:
-        """Return a kernel as the twin calls it; `inline` says that it is marked `@inlined`."""
+    def compile(self, function: FunctionType, inline: bool) -> Any:
+        """Return a kernel in callable form; `inline` is True if it is marked `@inlined`."""
         ...
 
-    def imported(self, name: str, kernel: Any) -> Any:
-        """Return a kernel that the twin has from another, which is no game's."""
+    def import_kernel(self, name: str, kernel: Any) -> Any:
+        """Return a kernel that the module imports from another module."""
         ...
 
     def primitive(self, function: FunctionType) -> Any:
-        """Return the twin of one of the kernels of this module."""
+        """Return the compiled form of a kernel defined in `damier.jit`."""
         ...
 
     def constant(self, values: tuple[int, ...]) -> Any:
-        """Return a table of integers that kernels look up."""
+        """Return a table of integers in the form that kernels read."""
         ...
 
     def zeros(self, size: int, kind: str = "q") -> Any:
-        """Return an array of zeros; `kind` is a letter of `struct` for the size of an item."""
+        """Return an array of zeros; `kind` is the `struct` format letter of an item."""
         ...
 
     def array(self, values: Sequence[int]) -> Any:
         """Return an array of integers."""
         ...
 
-    def filled(self, size: int, kind: str, pieces: Iterable[tuple[int, bytes]]) -> Any:
-        """Return an array of zeros but for some pieces of it: first bytes, and what is there."""
+    def from_pieces(self, size: int, kind: str, pieces: Iterable[tuple[int, bytes]]) -> Any:
+        """Return an array with some bytes set, as pairs of offset and content; the rest is 0."""
         ...
 
 
-class BackEnd(Protocol):
-    """What makes kernels fast."""
+class Backend(Protocol):
+    """Compiler, or collection of precompiled kernels, that `link` uses."""
 
     @property
     def compiles(self) -> bool:
-        """Whether it compiles what it is asked for, so that somebody may have to wait."""
+        """Whether kernels are compiled on demand, so that a caller may have to wait."""
         ...
 
     def __hash__(self) -> int: ...
 
     def enabled(self) -> bool:
-        """Tell whether any kernels can be compiled, or are at hand."""
+        """Return whether any kernels can be compiled or are precompiled."""
         ...
 
-    def has(self, twin: str) -> bool:
-        """Tell whether kernels of a twin are at hand: nobody need wait for them."""
+    def has_kernels(self, name: str) -> bool:
+        """Return whether the kernels of a linked module are precompiled."""
         ...
 
-    def home(self, twin: str, folders: Iterable[tuple[str, Path]], others: list[Home]) -> Home:
-        """Return the home of a twin, which is made from folders and linked with others' twins."""
+    def runtime(
+        self, name: str, folders: Iterable[tuple[str, Path]], others: list[Runtime]
+    ) -> Runtime:
+        """Return the runtime of a linked module.
+
+        `folders` are the sources of the module, `others` the runtimes of the modules that it is
+        linked with.
+        """
         ...
 
 
-class _Plain:
-    """The home of kernels that are not compiled: their arrays are lists."""
+class PythonRuntime:
+    """Runtime of kernels that are not compiled; its arrays are lists."""
 
-    def compiled(self, function: FunctionType, inline: bool) -> Any:
+    def compile(self, function: FunctionType, inline: bool) -> Any:
+        """Return the function itself."""
         return function
 
-    def imported(self, name: str, kernel: Any) -> Any:
+    def import_kernel(self, name: str, kernel: Any) -> Any:
+        """Return the kernel itself."""
         return kernel
 
     def primitive(self, function: FunctionType) -> Any:
+        """Return the function itself."""
         return function
 
     def constant(self, values: tuple[int, ...]) -> Any:
+        """Return the values themselves."""
         return values
 
     def zeros(self, size: int, kind: str = "q") -> Any:
+        """Return a list of zeros."""
         return [0] * size
 
     def array(self, values: Sequence[int]) -> Any:
+        """Return the values themselves."""
         return values
 
-    def filled(self, size: int, kind: str, pieces: Iterable[tuple[int, bytes]]) -> Any:
-        made = array(kind, [0]) * size
-        put_pieces(made, pieces)
-        return made
+    def from_pieces(self, size: int, kind: str, pieces: Iterable[tuple[int, bytes]]) -> Any:
+        """Return an array with some bytes set; the rest is 0."""
+        result = array(kind, [0]) * size
+        write_pieces(result, pieces)
+        return result
 
 
-def put_pieces(into: Any, pieces: Iterable[tuple[int, bytes]]) -> None:
-    """Put pieces, each with the place of its first byte, into an array."""
-    whole = memoryview(into).cast("B")
-    for at, piece in pieces:
-        whole[at : at + len(piece)] = piece
+def write_pieces(target: Any, pieces: Iterable[tuple[int, bytes]]) -> None:
+    """Write pieces, each with its offset in bytes, into an array."""
+    view = memoryview(target).cast("B")
+    for offset, piece in pieces:
+        view[offset : offset + len(piece)] = piece
 
 
-PLAIN: Home = _Plain()
-_used: list[BackEnd] = []
+PYTHON_RUNTIME: Runtime = PythonRuntime()
+_backend_in_use: list[Backend] = []
 
 
 def kernel(function: F) -> F:
-    """Mark a function as one that `link` compiles. It must be in the subset that Numba knows.
+    """Mark a function that `link` compiles. It must use the subset of Python that Numba supports.
 
-    All values are non-negative integers below 2**63, or are masked to be: then Python's integers
-    and the machine's agree to the bit.
+    All values must be non-negative integers below 2**63, or be masked to that range. Python's
+    integers and machine integers are then equal bit by bit.
     """
-    function.__kernel__ = True  # type: ignore[attr-defined]
+    function.__kernel__ = True  # type: ignore[attr-defined]  # marker for `link`
     return function
 
 
 def inlined(function: F) -> F:
-    """Mark a kernel whose machine code is to stand wherever it is called.
+    """Mark a kernel whose machine code is inlined at every call.
 
-    The compiler calls all but the smallest otherwise. For what runs at every step and is called
-    in few places: each of them takes its own time to compile.
+    By default the compiler inlines only very small functions. Use this for a kernel that runs at
+    every step and is called in few places: each inlined copy adds compilation time.
     """
-    function.__inlined__ = True  # type: ignore[attr-defined]
+    function.__inlined__ = True  # type: ignore[attr-defined]  # marker for `link`
     return kernel(function)
 
 
@@ -155,6 +168,15 @@ def popcount(x: int) -> int:
 def lowest(x: int) -> int:
     """Return the index of the lowest bit set in x, which must not be 0."""
     return (x & -x).bit_length() - 1
+
+
+@kernel
+def nth_bit(x: int, n: int) -> int:
+    """Return the index of the bit set in x that has n bits set below it; it must exist."""
+    while n:
+        x &= x - 1
+        n -= 1
+    return lowest(x)
 
 
 @kernel
@@ -178,101 +200,113 @@ def enlarged(old: Buffer) -> Buffer:
     return list(old) + [0] * len(old)
 
 
-def use(back_end: BackEnd) -> None:
-    """Compile by another back end than Numba: once, before anything is linked."""
-    _used[:] = [back_end]
+def use_backend(backend: Backend) -> None:
+    """Set the backend, instead of Numba. Call this once, before anything is linked."""
+    _backend_in_use[:] = [backend]
 
 
-def used() -> BackEnd:
-    """Return the back end in use."""
-    if not _used:
-        from damier.jit.native import Numba
+def current_backend() -> Backend:
+    """Return the backend in use."""
+    if not _backend_in_use:
+        from damier.jit.native import NumbaBackend
 
-        _used.append(Numba())
-    return _used[0]
+        _backend_in_use.append(NumbaBackend())
+    return _backend_in_use[0]
 
 
 def enabled() -> bool:
-    """Tell whether kernels can be compiled: not with NUMBA_DISABLE_JIT=1, Numba's own switch."""
-    return used().enabled()
+    """Return whether kernels can be compiled. NUMBA_DISABLE_JIT=1 disables Numba."""
+    return current_backend().enabled()
 
 
 def compiles() -> bool:
-    """Tell whether kernels are compiled when they are asked for: one may have to wait."""
-    return enabled() and used().compiles
+    """Return whether kernels are compiled on demand, so that a caller may have to wait."""
+    return enabled() and current_backend().compiles
 
 
-def at_hand(module: ModuleType) -> bool:
-    """Tell whether the kernels of a module were compiled beforehand, with all that go with it."""
-    return used().has(f"{module.__name__}[]")
+def is_precompiled(module: ModuleType) -> bool:
+    """Return whether the kernels of a module, and those of the same game, are precompiled."""
+    return current_backend().has_kernels(f"{module.__name__}[]")
 
 
-def home_of(twin: ModuleType) -> Home:
-    """Return where the kernels of a twin live: it makes the arrays that they take."""
-    home: Home = getattr(twin, "__home__", PLAIN)
-    return home
+def runtime_of(module: ModuleType) -> Runtime:
+    """Return the runtime of a linked module, which allocates the arrays that its kernels take."""
+    runtime: Runtime = getattr(module, "__runtime__", PYTHON_RUNTIME)
+    return runtime
 
 
-def stand_in() -> Any:
-    """Return what stands in a template for a module that `link` will put in its place."""
+def placeholder() -> Any:
+    """Return a value for a template's global that `link` replaces by a module."""
     return None
 
 
-def link(module: ModuleType, **names: ModuleType) -> ModuleType:
-    """Return the compiled twin of a module, in which `names` stand for other modules.
+def link(module: ModuleType, *, compiled: bool = True, **names: ModuleType) -> ModuleType:
+    """Return a copy of a module in which kernels are compiled and `names` are other modules.
 
-    The same arguments give the same twin. Machine code is kept in a cache between processes.
-    Where JIT is disabled the twin runs as plain Python.
+    The same arguments return the same module. Machine code is cached on disk between processes.
+    With `compiled=False`, or where JIT is disabled, kernels run as plain Python.
     """
-    with _linking:
-        return _link(module, tuple(sorted(names.items())), used() if enabled() else None)
-
-
-def link_plain(module: ModuleType, **names: ModuleType) -> ModuleType:
-    """Return the twin of a module as plain Python: for loops over rules that are not compiled."""
-    with _linking:
-        return _link(module, tuple(sorted(names.items())), None) if names else module
+    if not compiled and not names:
+        return module
+    with _link_lock:
+        backend = current_backend() if compiled and enabled() else None
+        return _link(module, tuple(sorted(names.items())), backend)
 
 
 @cache
 def _link(
-    module: ModuleType, names: tuple[tuple[str, ModuleType], ...], back_end: BackEnd | None
+    module: ModuleType, names: tuple[tuple[str, ModuleType], ...], backend: Backend | None
 ) -> ModuleType:
-    label = _label([twin.__name__ for _, twin in names])
-    twin = ModuleType(f"{module.__name__}[{label}]")
-    scope = twin.__dict__
+    label = _label([other.__name__ for _, other in names])
+    linked = ModuleType(f"{module.__name__}[{label}]")
+    scope = linked.__dict__
     scope.update({k: v for k, v in vars(module).items() if k not in ("__name__", "__spec__")})
     scope.update(names)
-    scope["__folders__"] = folders = folders_of(module, [twin for _, twin in names])
-    home = PLAIN
-    if back_end is not None:
-        home = back_end.home(twin.__name__, folders, [home_of(twin) for _, twin in names])
-    scope["__home__"] = home
+    scope["__folders__"] = folders = folders_of(module, [other for _, other in names])
+    runtime = PYTHON_RUNTIME
+    if backend is not None:
+        runtime = backend.runtime(
+            linked.__name__, folders, [runtime_of(other) for _, other in names]
+        )
+    scope["__runtime__"] = runtime
+    used = _names_in_kernels(module)
     for name, value in vars(module).items():
         if isinstance(value, FunctionType) and hasattr(value, "__kernel__"):
             if value.__module__ != module.__name__:
-                scope[name] = _imported(value, back_end, home)
+                scope[name] = _link_import(value, backend, runtime)
                 continue
-            # Numba names its cache files by the qualified name: it must tell the twins apart.
+            # Numba names its cache files by the qualified name: it must be unique.
             function = FunctionType(
                 value.__code__, scope, value.__name__, value.__defaults__, value.__closure__
             )
             function.__qualname__ = f"{label}.{value.__qualname__}" if label else value.__qualname__
             function.__module__ = value.__module__
-            scope[name] = home.compiled(function, hasattr(value, "__inlined__"))
-        elif isinstance(value, tuple) and value and all(type(v) is int for v in value):
-            scope[name] = home.constant(value)
-    # Rules from outside are tried, once they are compiled.
-    if back_end is not None and back_end.compiles and hasattr(module, "__linked__"):
-        module.__linked__(twin)
-    return twin
+            function.__annotations__ = value.__annotations__
+            scope[name] = runtime.compile(function, hasattr(value, "__inlined__"))
+        elif _is_table(value) and (value or name in used):
+            scope[name] = runtime.constant(value)
+    # Rules from outside the package are tested when they are compiled.
+    if backend is not None and backend.compiles and hasattr(module, "__linked__"):
+        module.__linked__(linked)
+    return linked
+
+
+def _is_table(value: object) -> bool:
+    """Tell whether a value is a tuple of integers, which kernels read as an array."""
+    return isinstance(value, tuple) and all(type(v) is int for v in value)
+
+
+def _names_in_kernels(module: ModuleType) -> set[str]:
+    """Return the global names that the kernels of a module use."""
+    kernels = (f for f in vars(module).values() if hasattr(f, "__kernel__"))
+    return {name for function in kernels for name in function.__code__.co_names}
 
 
 def _label(names: list[str]) -> str:
-    """Return what tells a twin from those linked with other modules: "" if it is with none.
+    """Return a label of the modules that a module is linked with, "" if there are none.
 
-    Machine code of one process is linked by the names of its functions. If the same function of
-    two games had one name, code from the cache could call the other game's.
+    LLVM links the machine code of a process by function name. If the same function of two games
+    had one name, code from the cache could call the other game's function.
     """
     return f"with_{sha256(' '.join(names).encode()).hexdigest()[:12]}" if names else ""
 
@@ -280,10 +314,10 @@ def _label(names: list[str]) -> str:
 def folders_of(
     module: ModuleType, others: Sequence[ModuleType] = ()
 ) -> frozenset[tuple[str, Path]]:
-    """Return the folders outside the shared sources that a module and its names are made from.
+    """Return the source folders of a module and of `others` that are not shared by all games.
 
-    Each is named as it is imported: machine code knows its module by that name, and a game may be
-    installed and also be named by its path. A module in no package is made from its file alone.
+    Each folder comes with the name it is imported by: machine code contains that name, and a game
+    may be both installed and given by its path. For a module without a package it is the file.
     """
     from damier.jit.native import is_shared
 
@@ -292,14 +326,14 @@ def folders_of(
     if file and not is_shared(Path(file)):
         package = module.__name__.rpartition(".")[0]
         own = {(package, Path(file).parent) if package else (module.__name__, Path(file))}
-    return frozenset(own).union(*(getattr(twin, "__folders__", ()) for twin in others))
+    return frozenset(own).union(*(getattr(other, "__folders__", ()) for other in others))
 
 
-def _imported(function: FunctionType, back_end: BackEnd | None, home: Home) -> Any:
-    """Return the twin of a kernel that a module has imported from another."""
-    if back_end is None:
+def _link_import(function: FunctionType, backend: Backend | None, runtime: Runtime) -> Any:
+    """Return the linked form of a kernel that a module imports from another."""
+    if backend is None:
         return function
     if function.__module__ == __name__:
-        return home.primitive(function)
-    twin = _link(sys.modules[function.__module__], (), back_end)
-    return home.imported(function.__name__, getattr(twin, function.__name__))
+        return runtime.primitive(function)
+    linked = _link(sys.modules[function.__module__], (), backend)
+    return runtime.import_kernel(function.__name__, getattr(linked, function.__name__))

@@ -1,8 +1,9 @@
-"""Machine code kept between processes: checked before it is used, made anew where it is damaged.
+"""Disk cache of machine code, with a checksum for each file.
 
-Numba's own cache trusts its files: an empty one ends the program, and a flipped bit gives wrong
-answers. Here a file is one function for one signature: a digest, then what Numba would have kept.
-The directory is named by the sources (see `damier.jit.native`), so nothing in it is out of date.
+Numba's own cache trusts its files: an empty file ends the program, and a flipped bit gives wrong
+results. Here a file holds one function for one signature: a digest, then the data that Numba would
+have stored. A damaged file is deleted and compiled again. The name of the directory is a digest of
+the sources (see `damier.jit.native`), so its content is never out of date.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from numba.core.serialize import dumps
 
 from damier import files
 
-_DIGEST = 32
-# What could not be written, once: the first error tells it all.
-refused: list[OSError] = []
+_DIGEST_BYTES = 32
+# Errors of cache writes in this process; the first one is reported to the user.
+write_errors: list[OSError] = []
 
 
-class KeptCode(FunctionCache):
-    """What a compiled function asks for machine code made before, and gives new code to."""
+class CodeCache(FunctionCache):
+    """Cache of one function, in the form that Numba's dispatchers expect."""
 
     def __init__(self, function: FunctionType, directory: Path) -> None:
         self._py_func = function
@@ -37,7 +38,7 @@ class KeptCode(FunctionCache):
         self.enable()
 
     def flush(self) -> None:
-        """Forget what is kept of this function."""
+        """Delete the cached machine code of this function."""
         for path in self._directory.glob(f"{self._stem}-*.code"):
             path.unlink(missing_ok=True)
 
@@ -46,7 +47,7 @@ class KeptCode(FunctionCache):
         return f"{self._py_func.__module__}.{self._py_func.__qualname__}"
 
     def _path(self, sig: Any, codegen: Any) -> Path:
-        """Return the file for a signature, by this processor and this version of Numba."""
+        """Return the file for a signature on this processor with this version of Numba."""
         import numba
 
         key = repr((self._index_key(sig, codegen), numba.__version__))
@@ -61,8 +62,8 @@ class KeptCode(FunctionCache):
             data = path.read_bytes()
         except OSError:
             return None
-        payload = data[_DIGEST:]
-        if hashlib.sha256(payload).digest() != data[:_DIGEST]:
+        payload = data[_DIGEST_BYTES:]
+        if hashlib.sha256(payload).digest() != data[:_DIGEST_BYTES]:
             with suppress(OSError):
                 path.unlink()
             return None
@@ -73,14 +74,14 @@ class KeptCode(FunctionCache):
             return
         payload = dumps(data._reduce())
         try:
-            _swept(self._directory)
+            _sweep_once(self._directory)
             digest = hashlib.sha256(payload).digest()
             files.write(self._path(sig, data.codegen), [digest, payload], lasting=False)
         except OSError as error:
-            refused.append(error)
+            write_errors.append(error)
 
 
 @cache
-def _swept(directory: Path) -> None:
-    """Delete, once in a process, what dead processes have left in a directory."""
-    files.sweep(directory)
+def _sweep_once(directory: Path) -> None:
+    """Delete, once per process, partial files that crashed processes left in a directory."""
+    files.delete_partial_files(directory)
