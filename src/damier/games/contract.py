@@ -1,25 +1,30 @@
-"""What a game gives: its rules, which it must, and all else, which it may.
+"""Contract of a game: the rules are required, everything else is optional.
 
-A game is a folder. `rules.py` is the one file it must have, and `RulesFile` says what stands in it;
-a game of one file has nothing else. What the rules leave unsaid is taken from
-`damier.games.defaults`. The other files of a folder, and what stands in for them:
+A game is a folder. `rules.py` is the one file it must have, and `RulesModule` describes it;
+a game of one file has nothing else. Names that the rules leave out are taken from
+`damier.games.defaults`; constants `BOARD` and `PAWNS` replace the functions `board` and `pawns`.
+The other files of a folder, and their defaults:
 
-- `evaluation.py`: what the search knows of the game (`Evaluation`); without it, pawns and freedom;
-- `weights.json`: how much each feature of the evaluation counts;
-- `levels.py`: how levels 1 to 8 play (`levels`); without it, as usual (`damier.games.levels`);
-- `strengths.json`: how many points of a rating each level has; without it, as usual too;
-- `numbering.py`: its positions as dense numbers, for tables; without it, all positions are listed;
-- `solving.py`: how that numbering is solved; without it, the usual way (`damier.solve.retrograde`);
-- `tables/`: solved positions that come with the game;
-- `texts.LANGUAGE.json`: every sentence about it; without it, its name and plain words;
+- `evaluation.py`: functions for the search (`Evaluation`); without it, pawns and mobility;
+- `weights.json`: weights of the evaluation's features;
+- `levels.py`: settings of levels 1 to 8, as a constant `LEVELS` or a function `levels(options)`;
+  without it, `damier.games.levels.DEFAULT_LEVELS`;
+- `strengths.json`: rating of each level; without it, `damier.games.levels.DEFAULT_STRENGTHS`;
+- `planes.py`: observation planes for learning programs (`ObservationPlanes`); without it,
+  `damier.games.planes`;
+- `motifs.py`: motifs in explanations of moves (`Motifs`); without it, those that all games share;
+- `numbering.py`: dense numbers of its positions, for tables; without it, positions are enumerated;
+- `solving.py`: how that numbering is solved; without it, the default of `damier.solve.retrograde`;
+- `tables/`: tables of solved positions;
+- `texts.LANGUAGE.json`: its texts; without it, texts made from its names;
 - `page.LANGUAGE.md`: the page of rules; without it, the docstring of the rules;
 - `look.json`: the colours of its board; without it, a plain board;
-- `lessons.json`, `lessons.LANGUAGE.json`: the game learnt by doing it (`damier.lessons`); without
-  them, no lesson;
-- `puzzles.jsonl`: its puzzles (`damier.puzzles`); without it, it has none.
+- `lessons.json`, `lessons.LANGUAGE.json`: its lessons (`damier.learning.lessons`);
+- `puzzles.jsonl`: its puzzles (`damier.learning.puzzles`);
+- `lab.json`: its published report (`damier.lab`).
 
-`damier.games.checks` sees to it that rules are so, and `damier.games.trial` tries those that come
-from outside; docs/your-game.md explains all this to an inventor.
+`static_checks` checks the names and types in the rules, `dynamic_checks` plays random games;
+docs/your-game.md is the tutorial for inventors.
 """
 
 from __future__ import annotations
@@ -27,19 +32,19 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from damier.games.board import Board
+from damier.games.constants import Option
 from damier.games.steps import Action, Note
-from damier.games.terms import Option
 from damier.jit import Buffer
 
 Words = tuple[int, int, int]
 
-# What rules must give; all else has a default.
-MUST = ("NAME", "GROUPS", "board", "start", "legal", "play", "describe")
-MOST_GROUPS = 60  # of steps: a step must fit in 12 bits
+# Names that rules must define; all others have a default.
+REQUIRED = ("NAME", "GROUPS", "board", "start", "legal", "play", "describe")
+MAX_GROUPS = 60  # groups of steps: a step must fit in 12 bits
 
 
 class RulesKernels(Protocol):
-    """The part of the rules that runs compiled: what loops over any game are linked with.
+    """Compiled part of the rules, with which kernel templates are linked.
 
     A position is three integers: White's pawns, Black's pawns, and a word for the rest, whose bit
     0 is the side to move and which holds the options in force. The steps are in groups; a legal
@@ -47,14 +52,15 @@ class RulesKernels(Protocol):
     """
 
     GROUPS: int  # groups of steps
-    FINAL: int  # the groups whose steps always end the turn, as bits
-    ONE_STEP_UNIQUE: bool  # no other turn reaches the position that a turn of one step reaches
-    MIDTURN: int  # bits of the third word that are set inside a turn and only there
+    FINAL: int  # the groups whose steps always end the move, as bits
+    ONE_STEP_UNIQUE: bool  # no two moves reach a position that a move of one step reaches
+    MIDTURN: int  # bits of the third word that are set inside a move and only there
+    REPETITION_BITS: int  # bits of the third word that tell repeated positions apart, with the side
 
     def legal(self, w: int, b: int, r: int, out: Buffer) -> int:
         """Return the judgement on a position, or 0 and in `out` the legal steps of each group.
 
-        Every group is set, to 0 if it has none: what was there before is of another position.
+        Every group must be set, to 0 if it has no step: the buffer is reused between positions.
         """
         ...
 
@@ -63,10 +69,10 @@ class RulesKernels(Protocol):
         ...
 
     def superfluous(self, r: int, step: int) -> bool:
-        """Tell whether another order of the same steps writes the same turn."""
+        """Tell whether a step is skipped: another order of the same steps is the same move."""
         ...
 
-    # The history policy: what earlier positions of a game end or forbid.
+    # History policy: results and prohibitions that follow from earlier positions.
 
     def repeatable(self, w: int, b: int, r: int) -> bool:
         """Tell whether a position counts towards repetition."""
@@ -77,16 +83,16 @@ class RulesKernels(Protocol):
         ...
 
     def superko(self, r: int) -> bool:
-        """Tell whether a turn must not bring back a position of the game."""
+        """Tell whether a move must not repeat a position of the game."""
         ...
 
     def shut_in(self, w: int, b: int, r: int) -> int:
-        """Return the judgement on a position every turn of which is barred by earlier ones."""
+        """Return the judgement on a position in which superko forbids every move."""
         ...
 
 
-class RulesFile(RulesKernels, Protocol):
-    """What stands in `rules.py`, with the defaults filled in: no rule is written elsewhere."""
+class RulesModule(RulesKernels, Protocol):
+    """Names of `rules.py`, with the defaults filled in: the only implementation of the rules."""
 
     NAME: str
     FIELDS: tuple[str, ...]  # of the position's text, after the side
@@ -117,7 +123,7 @@ class RulesFile(RulesKernels, Protocol):
         ...
 
     def read_fields(self, w: int, b: int, r: int, fields: list[str]) -> int:
-        """Return the third word with what the fields of a position's text say."""
+        """Return the third word with the values of the fields of a position's text."""
         ...
 
     def write_fields(self, w: int, b: int, r: int) -> list[str]:
@@ -125,24 +131,28 @@ class RulesFile(RulesKernels, Protocol):
         ...
 
     def transformed(self, r: int, to: tuple[int, ...], swap: bool) -> int:
-        """Return the third word under a symmetry of the board, with colours swapped if need be.
+        """Return the third word under a symmetry of the board, optionally with swapped colours.
 
-        Bit 0 is seen to. The position is between turns.
+        The caller changes bit 0. The position is between moves.
         """
         ...
 
-    # What a person is told, as keys of texts.
+    # Explanations for the player, as keys of texts.
 
     def why(self, w: int, b: int, r: int, tried: Action) -> Note | None:
-        """Return the rule of this game that a step, which is not legal, would break, if any."""
+        """Return the rule of this game that makes a step illegal, if any."""
         ...
 
     def must(self, w: int, b: int, r: int) -> str:
-        """Return what narrows the choice of steps ("capture", say), or ""."""
+        """Return the obligation that restricts the choice of steps, such as "capture", or ""."""
         ...
 
     def shown(self, w: int, b: int, r: int, judgement: int) -> int:
         """Return the cells that show why a game has ended, as bits."""
+        ...
+
+    def promoted(self, w: int, b: int, r: int) -> int:
+        """Return the promoted pawns (kings), as bits. They are drawn with a crown."""
         ...
 
     def resting(self, w: int, b: int, r: int) -> int:
@@ -150,29 +160,29 @@ class RulesFile(RulesKernels, Protocol):
         ...
 
     def barred(self, w: int, b: int, r: int) -> tuple[tuple[int, int], ...]:
-        """Return the cells between which a step that could be played is barred for now."""
+        """Return the pairs of cells between which an otherwise legal step is forbidden now."""
         ...
 
     def notes(self, w: int, b: int, r: int) -> list[Note]:
-        """Return what decides about legal turns and cannot be seen on the board."""
+        """Return facts that affect the legal moves and are not visible on the board."""
         ...
 
     def reminder(self, w: int, b: int, r: int) -> Note | None:
-        """Return what the player to move had better know."""
+        """Return a hint for the player to move, if any."""
         ...
 
 
 class Evaluation(Protocol):
-    """What the search knows of a game: `evaluation.py`. All functions are kernels.
+    """Names of `evaluation.py`, which the search uses. All functions are kernels.
 
-    Beside them stand `NAMES`, the features that `weights.json` weighs, and `tables()`, numbers that
-    `evaluate` looks up behind the weights. A module that names `rules` is linked with the game's.
-    What it leaves out is taken from `damier.games.evaluation`.
+    The module also has `NAMES`, the features with a weight in `weights.json`, and `tables()`,
+    numbers that `evaluate` finds after the weights. A global `rules` becomes the game's rules.
+    Missing names are taken from `damier.games.evaluation`.
     """
 
     LMR_AFTER: int  # late move reductions begin after so many steps; 4096: never
-    FUTILITY_DEPTH: int  # futility pruning, in the last so many turns of a search …
-    FUTILITY_MARGIN: int  # … where the evaluation is above beta by so much a turn
+    FUTILITY_DEPTH: int  # futility pruning, in the last so many moves of a search …
+    FUTILITY_MARGIN: int  # … where the evaluation is above beta by so much a move
 
     def evaluate(self, w: int, b: int, r: int, weights: Buffer) -> int:
         """Return a static evaluation for the side to move, below 50,000."""
@@ -183,7 +193,7 @@ class Evaluation(Protocol):
         ...
 
     def hash_rest(self, w: int, b: int, r: int) -> int:
-        """Return the third word for the hash key: without what does not matter to the value."""
+        """Return the third word for the hash key, without bits that do not affect the value."""
         ...
 
     def contempt(self, own: int, enemy: int, r: int) -> int:
@@ -191,21 +201,49 @@ class Evaluation(Protocol):
         ...
 
     def quiescence_depth(self, r: int) -> int:
-        """Return how deep quiescence goes, in turns."""
+        """Return how deep quiescence goes, in moves."""
         ...
 
     def may_stand_pat(self, w: int, b: int, r: int, legal: Buffer) -> bool:
-        """Tell whether the mover may stand pat, as if he could leave the position as it is."""
+        """Tell whether the side to move may stand pat in quiescence search."""
         ...
 
     def keep_noisy(self, w: int, b: int, r: int, legal: Buffer) -> bool:
-        """Keep only the noisy steps, which quiescence looks at; tell whether there are any."""
+        """Keep only the noisy steps, which quiescence searches; tell whether there are any."""
+        ...
+
+
+class ObservationPlanes(Protocol):
+    """Names of `planes.py`: a position as planes, and the directions of its steps.
+
+    The module also has `DIRECTIONS`, for each group of steps the direction that it goes to or None,
+    and `SINGLE`, as bits the groups whose only step is named by cell 0 wherever it is played.
+    """
+
+    NAMES: tuple[str, ...]  # of the planes
+
+    def put_planes(self, w: int, b: int, r: int, out: Buffer) -> None:
+        """Write the planes of a position to `out`, each a set of cells; a kernel.
+
+        Bits above the board's cells are ignored.
+        """
+        ...
+
+
+class Motifs(Protocol):
+    """Name of `motifs.py`, which finds what a game's moves do in its own terms."""
+
+    def motifs(self, position: Any, move: Any) -> Any:
+        """Yield the motifs of a `Move` in a `Position`, each with the details of its text.
+
+        The texts are `explain.MOTIF` in the game's `texts.*.json`.
+        """
         ...
 
 
 class Endings(Protocol):
-    """A table that a search can look into: a numbering with `probe_code`."""
+    """Numbering with `probe_code`, through which the search probes a table."""
 
     def probe_code(self, w: int, b: int, r: int, values: Any, numbering: Any) -> int:
-        """Return the code of a position between turns, or -1 if it is not held."""
+        """Return the code of a position between moves, or -1 if it is not held."""
         ...

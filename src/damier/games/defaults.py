@@ -1,11 +1,10 @@
-"""What rules need not say: the names of `RulesFile` that `rules.py` may leave out.
+"""Defaults of the names of `RulesModule` that `rules.py` may leave out.
 
-A game on one board whose pawns are all placed or all there from the start, where the third
-occurrence of a position is a draw and a turn is one step, need say nothing of all this.
+They describe a game whose moves are single steps, without options, in which the third occurrence
+of a position is a draw.
 """
 
-from damier.games.steps import Action, Note
-from damier.games.terms import (
+from damier.games.constants import (
     BLACK,
     BLACK_WINS,
     BLOCKED,
@@ -15,11 +14,13 @@ from damier.games.terms import (
     drawn,
     won,
 )
+from damier.games.steps import Action, Note
 from damier.jit import kernel
 
 FINAL = 0
 ONE_STEP_UNIQUE = False
 MIDTURN = 0
+REPETITION_BITS = 0
 FIELDS: tuple[str, ...] = ()
 OPTIONS: tuple[Option, ...] = ()
 PRESETS: dict[str, dict[str, str]] = {"default": {}}
@@ -30,7 +31,7 @@ CAPTURES = False
 
 @kernel
 def superfluous(r: int, step: int) -> bool:
-    """Tell whether another order of the same steps writes the same turn: never."""
+    """Tell whether another order of the same steps is the same move: never."""
     return False
 
 
@@ -48,13 +49,13 @@ def repeated(w: int, b: int, r: int) -> int:
 
 @kernel
 def superko(r: int) -> bool:
-    """Tell whether a turn must not bring back a position of the game: it may."""
+    """Tell whether a move must not repeat a position of the game: it may."""
     return False
 
 
 @kernel
 def shut_in(w: int, b: int, r: int) -> int:
-    """Return the judgement on a position whose turns are all barred: its mover loses."""
+    """Return the judgement on a position in which superko forbids every move: a loss."""
     return won(1 - (r & 1), BLOCKED)
 
 
@@ -69,7 +70,7 @@ def hands(w: int, b: int, r: int) -> tuple[int, int] | None:
 
 
 def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
-    """Return the third word with what the fields of a position's text say: there are none."""
+    """Return the third word with the values of the fields: there are none."""
     return r
 
 
@@ -84,20 +85,25 @@ def transformed(r: int, to: tuple[int, ...], swap: bool) -> int:
 
 
 def why(w: int, b: int, r: int, tried: Action) -> Note | None:
-    """Return the rule of this game that a step would break: what the steps say is enough."""
+    """Return the rule of this game that makes a step illegal: none beyond the shared reasons."""
     return None
 
 
 def must(w: int, b: int, r: int) -> str:
-    """Return what narrows the choice of steps: nothing."""
+    """Return the obligation that restricts the choice of steps: none."""
     return ""
 
 
 def shown(w: int, b: int, r: int, judgement: int) -> int:
-    """Return the cells that show why a game has ended: the winner's, or of who is blocked."""
+    """Return the cells that show why a game has ended: the winner's or the blocked pawns."""
     if judgement >> 2 == BLOCKED:
         return b if r & 1 == BLACK else w
     return {WHITE_WINS: w, BLACK_WINS: b}.get(judgement & 3, 0)
+
+
+def promoted(w: int, b: int, r: int) -> int:
+    """Return the promoted pawns: none."""
+    return 0
 
 
 def resting(w: int, b: int, r: int) -> int:
@@ -106,15 +112,15 @@ def resting(w: int, b: int, r: int) -> int:
 
 
 def barred(w: int, b: int, r: int) -> tuple[tuple[int, int], ...]:
-    """Return the cells between which a step is barred for now: none."""
+    """Return the pairs of cells between which a step is forbidden now: none."""
     return ()
 
 
 def notes(w: int, b: int, r: int) -> list[Note]:
-    """Return what decides about legal turns and cannot be seen on the board: nothing."""
+    """Return facts that affect the legal moves and are not visible on the board: none."""
     return []
 
 
 def reminder(w: int, b: int, r: int) -> Note | None:
-    """Return what the player to move had better know: nothing."""
+    """Return a hint for the player to move: none."""
     return None

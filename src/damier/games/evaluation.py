@@ -1,27 +1,26 @@
-"""What the search knows of a game that does not say: pawns and freedom.
+"""Default evaluation: material and mobility.
 
-A template: `rules` stands for a game's rules, which is all that it asks. A pawn more is good, and
-so is to have more steps to choose from than the other side. Noisy is a step that captures or wins.
+A kernel template: `rules` stands for a game's rules. Noisy steps capture or win.
 """
 
+from damier.games.constants import WHITE, WHITE_WINS, step_of
 from damier.games.contract import RulesKernels
-from damier.games.terms import WHITE, WHITE_WINS, step_of
-from damier.jit import Buffer, buffer, kernel, lowest, popcount, stand_in
+from damier.jit import Buffer, buffer, kernel, lowest, placeholder, popcount
 
-rules: RulesKernels = stand_in()
+rules: RulesKernels = placeholder()
 
-# A pawn, and a hundredth of all steps that both sides have: chosen by hand, so that a side which
-# can hardly step is worse off by a pawn. A pawn ahead is to win with 73 %.
+# Weights of a pawn, and of a hundredth of both sides' steps. Chosen by hand: a side that can hardly
+# move is a pawn behind, and a pawn ahead wins with 73 %.
 WEIGHTS = {"pawn": 100, "freedom": 1}
 SCALE = 100
 NAMES = tuple(WEIGHTS)
-# What may overlook something has to be shown to pay, which no one has done for a game like this.
+# Reductions and pruning are off: their benefit is not measured for an unknown game.
 LMR_AFTER = 4096
 FUTILITY_DEPTH, FUTILITY_MARGIN = 0, 0
 
 
 def tables() -> tuple[int, ...]:
-    """Return what `evaluate` looks up behind the weights: nothing."""
+    """Return the numbers that `evaluate` finds after the weights: none."""
     return ()
 
 
@@ -29,7 +28,8 @@ def tables() -> tuple[int, ...]:
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
     """Return a static evaluation for the side to move.
 
-    How free the other side is, is seen by giving it the turn: inside a turn that makes no sense.
+    The other side's mobility is counted with the side to move flipped, which is not possible inside
+    a move.
     """
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     value = weights[0] * (popcount(own) - popcount(enemy))
@@ -42,7 +42,7 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
 
 @kernel
 def freedom(w: int, b: int, r: int, legal: Buffer) -> int:
-    """Return how many steps the side to move can choose from: none where the game is over."""
+    """Return the number of legal steps of the side to move: 0 where the game is over."""
     if rules.legal(w, b, r, legal):
         return 0
     steps = 0
@@ -52,8 +52,8 @@ def freedom(w: int, b: int, r: int, legal: Buffer) -> int:
 
 
 @kernel
-def taken(w: int, b: int, r: int, step: int) -> int:
-    """Return how many enemy pawns a step takes off the board."""
+def count_taken(w: int, b: int, r: int, step: int) -> int:
+    """Return how many enemy pawns a step captures."""
     w2, b2, _ = rules.play(w, b, r, step)
     return popcount(b) - popcount(b2) if r & 1 == WHITE else popcount(w) - popcount(w2)
 
@@ -61,12 +61,12 @@ def taken(w: int, b: int, r: int, step: int) -> int:
 @kernel
 def move_order(w: int, b: int, r: int, step: int) -> int:
     """Return the score for move ordering: the pawns that a step captures."""
-    return max(taken(w, b, r, step), 0)
+    return max(count_taken(w, b, r, step), 0)
 
 
 @kernel
 def hash_rest(w: int, b: int, r: int) -> int:
-    """Return the third word as the hash key has it: all of it may matter."""
+    """Return the third word as part of the hash key: all of it may affect the value."""
     return r
 
 
@@ -78,7 +78,7 @@ def contempt(own: int, enemy: int, r: int) -> int:
 
 @kernel
 def quiescence_depth(r: int) -> int:
-    """Return how deep quiescence goes, in turns."""
+    """Return how deep quiescence goes, in moves."""
     return 3
 
 
@@ -107,8 +107,8 @@ def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
 
 @kernel
 def noisy(w: int, b: int, r: int, step: int, legal: Buffer) -> bool:
-    """Tell whether a step captures or wins; inside a turn, whether the next one can capture."""
-    if taken(w, b, r, step) > 0:
+    """Tell whether a step captures or wins; inside a move, whether the next one can capture."""
+    if count_taken(w, b, r, step) > 0:
         return True
     w2, b2, r2 = rules.play(w, b, r, step)
     judgement = rules.legal(w2, b2, r2, legal)
@@ -121,6 +121,6 @@ def noisy(w: int, b: int, r: int, step: int, legal: Buffer) -> bool:
         while cells:
             step2 = step_of(group, lowest(cells))
             cells &= cells - 1
-            if taken(w2, b2, r2, step2) > 0:
+            if count_taken(w2, b2, r2, step2) > 0:
                 return True
     return False

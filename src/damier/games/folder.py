@@ -1,15 +1,16 @@
-"""A game's folder as the rest of damier sees it: what it gives, and defaults for what it does not.
+"""Game folders: access to a game's modules and data files, with defaults for missing ones.
 
-A folder of the package, one of an installed plug-in and one named by its path are all the same.
-Nothing is read before it is asked for: playing a game needs no evaluation and no texts.
+Games of the package, installed plug-ins and games loaded by path are treated alike. Files are read
+on first use.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,16 +23,18 @@ from typing import Any, cast
 from zlib import crc32
 
 from damier.errors import DamierError
-from damier.games.checks import completed, raised
-from damier.games.contract import RulesFile
-from damier.lang import LANGUAGES, texts
+from damier.games import time_limits
+from damier.games.contract import RulesModule
+from damier.games.levels import DEFAULT_LEVELS, Level
+from damier.games.static_checks import locate_error, with_defaults
+from damier.i18n import LANGUAGES, texts
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each feature of an evaluation counts, and where that is from.
+    """Weights of an evaluation's features, and their source.
 
-    `scale` is the advantage that wins with 73 %; the unit is free.
+    `scale` is the advantage with a winning chance of 73 %; the unit is arbitrary.
     """
 
     source: str
@@ -40,10 +43,9 @@ class Weights:
 
 
 class Folder:
-    """A game. `package` is the name that its modules are imported by; a game of one file has none.
+    """A game. `package` is the package of its modules, None for a game of one file.
 
-    `path` is where the game was found if it was named by its path, so that other processes can
-    find it there.
+    `path` is set if the game was loaded by its path, so that other processes can load it too.
     """
 
     def __init__(
@@ -55,80 +57,128 @@ class Folder:
         self.path = path
         self._package = package
         self._texts: dict[str, dict[str, str]] = {}
+        # What the checks advise against, although the game works.
+        self.warnings: list[DamierError] = []
+
+    @property
+    def is_single_file(self) -> bool:
+        """Whether the game is one file, without texts and other parts."""
+        return self._package is None
 
     def __repr__(self) -> str:
         return f"<game {self.name}>"
 
     @property
-    def rules(self) -> RulesFile:
+    def rules(self) -> RulesModule:
         """The rules."""
-        return cast(RulesFile, self.module)
+        return cast(RulesModule, self.module)
+
+    @property
+    def bundled(self) -> bool:
+        """Whether the game is part of this package."""
+        return (self._package or "").startswith("damier.games.")
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the source files that decide the values of positions.
+
+        For a game from outside the package, it is computed when the game is loaded.
+        """
+        file = Path(str(self.module.__file__))
+        whole = self.part("rules") is not None
+        found = hashlib.sha256()
+        for path in sorted(self.directory.glob("*.py")) if whole else [file]:
+            if path.stem not in ("evaluation", "levels", "motifs"):
+                found.update(path.read_bytes() + b"\0")
+        return found.hexdigest()[:16]
 
     def part(self, name: str) -> ModuleType | None:
         """Return one of the folder's modules, or None if it has no such file."""
         if self._package is None or not (self.directory / f"{name}.py").exists():
             return None
-        with _blamed(self.directory / f"{name}.py", self.directory):
-            return import_module(f"{self._package}.{name}")
+        known = sys.modules.get(f"{self._package}.{name}")
+        if known is None:
+            read_utf8(self.directory / f"{name}.py")
+            with _import_errors(self.directory / f"{name}.py", self.directory):
+                known = import_module(f"{self._package}.{name}")
+        return known
 
     @cached_property
     def evaluation(self) -> ModuleType:
-        """What the search knows of the game."""
+        """The evaluation module: the game's own or the default."""
         return self.part("evaluation") or import_module("damier.games.evaluation")
 
     @cached_property
-    def numbering(self) -> ModuleType | None:
-        """The numbering of its positions, if it has one of its own."""
-        return self.part("numbering")
+    def planes(self) -> ModuleType:
+        """The module of its observation planes: the game's own or the default."""
+        return self.part("planes") or import_module("damier.games.planes")
 
     @cached_property
-    def levels(self) -> ModuleType | None:
-        """How levels play it, if it says so."""
-        return self.part("levels")
+    def numbering(self) -> ModuleType | None:
+        """The numbering module, or None if the game has none."""
+        return self.part("numbering")
+
+    def levels(self, options: Mapping[str, str]) -> tuple[Level, ...]:
+        """Return the settings of levels 1 to 8 under some options.
+
+        `levels.py` has either a function `levels(options)` or a constant `LEVELS`.
+        """
+        module = self.part("levels")
+        if module is None:
+            return DEFAULT_LEVELS
+        levels: tuple[Level, ...] = (
+            module.levels(options) if hasattr(module, "levels") else module.LEVELS
+        )
+        return levels
 
     @cached_property
     def weights(self) -> Weights:
-        """How much each feature of its evaluation counts."""
+        """The weights of its evaluation."""
         found = self._json("weights")
         if found is None:
-            names: dict[str, int] = getattr(self.evaluation, "WEIGHTS", {})
-            return Weights("", getattr(self.evaluation, "SCALE", 100), dict(names))
+            default = import_module("damier.games.evaluation")
+            names: dict[str, int] = getattr(self.evaluation, "WEIGHTS", default.WEIGHTS)
+            return Weights("", getattr(self.evaluation, "SCALE", default.SCALE), dict(names))
         return Weights(found["source"], found["scale"], found["weights"])
 
     @cached_property
     def strengths(self) -> tuple[int, ...] | None:
-        """How many points of a rating each level has, if the game was measured."""
+        """The ratings of the levels, or None if the game was not measured."""
         found = self._json("strengths")
         return None if found is None else tuple(found["points"])
 
     @cached_property
     def look(self) -> dict[str, Any]:
-        """How its board looks: colours, and what else `look.json` says."""
+        """The content of `look.json`: colours of the board and examples."""
         return self._json("look") or {}
 
     def texts(self, language: str) -> dict[str, str]:
-        """Return its sentences in a language, by key."""
+        """Return its texts in a language, by key."""
         if language not in self._texts:
             shared = texts(language)
-            plain = {k: shared.get(k, v) for k, v in self._plain_texts().items()}
-            self._texts[language] = plain | (self._json(f"texts.{language}") or {})
+            plain = {k: shared.get(k, v) for k, v in self.plain_texts().items()}
+            self._texts[language] = plain | self.own_texts(language)
         return self._texts[language]
+
+    def own_texts(self, language: str) -> dict[str, str]:
+        """Return the content of `texts.LANGUAGE.json`."""
+        return self._json(f"texts.{language}") or {}
 
     @cached_property
     def lessons(self) -> dict[str, Any] | None:
-        """Its lessons as they are written, without their words, or None if it has none."""
+        """The content of `lessons.json`, or None if the game has no lessons."""
         found: dict[str, Any] | None = self._json("lessons")
         return found
 
     def lesson_words(self, language: str) -> dict[str, str] | None:
-        """Return the words of its lessons in a language, or None if there are none in that."""
+        """Return the texts of its lessons in a language, or None if there are none."""
         found: dict[str, str] | None = self._json(f"lessons.{language}")
         return found
 
     def page(self, language: str) -> str | None:
-        """Return its page of rules in a language, as it is written."""
+        """Return the Markdown source of its page of rules, or None if there is none."""
         path = self.directory / f"page.{language}.md"
-        return path.read_text("utf-8") if self._package and path.exists() else None
+        return read_utf8(path) if self._package and path.exists() else None
 
     @property
     def tables(self) -> Path:
@@ -136,139 +186,177 @@ class Folder:
         return self.directory / "tables"
 
     def read_all(self) -> None:
-        """Read the folder's files of data, so that what is wrong with them is said now."""
+        """Read all data files, so that errors in them are raised now, and compute the digest."""
+        _ = self.digest
         worded = (f"{name}.{language}" for name in ("texts", "lessons") for language in LANGUAGES)
         for name in ("look", "weights", "strengths", "lessons", *worded):
             self._json(name)
 
     @property
     def docstring(self) -> str:
-        """What the rules say of themselves."""
+        """The docstring of the rules."""
         return cleandoc(self.module.__doc__ or "")
 
-    def _plain_texts(self) -> dict[str, str]:
-        """Return the words of a game that has no texts: what stands in its rules."""
-        file = self.rules
+    def plain_texts(self) -> dict[str, str]:
+        """Return default texts made from the names in the rules."""
+        module = self.rules
         first = self.docstring.partition("\n")[0]
-        found = {"name": _worded(self.name), "aim": first}
-        found |= {f"preset.{name}": _worded(name) for name in file.PRESETS}
-        for option in file.OPTIONS:
+        found = {"name": _as_words(self.name), "aim": first}
+        found |= {f"preset.{name}": _as_words(name) for name in module.PRESETS}
+        for option in module.OPTIONS:
             key = f"option.{option.name}"
-            found |= {key: _worded(option.name), f"{key}.why": ""}
-            found |= {f"{key}.{value}": _worded(value) for value in option.values}
-        found |= {f"reason.{name}": f"{name.replace('_', ' ')}." for name in file.REASONS}
-        found |= {f"field.{name}": _worded(name) for name in file.FIELDS}
-        for name in file.board(0).places:
-            found |= {f"place.{name}": name.replace("_", " "), f"places.{name}": _worded(name)}
+            found |= {key: _as_words(option.name), f"{key}.why": ""}
+            found |= {f"{key}.{value}": _as_words(value) for value in option.values}
+        found |= {f"reason.{name}": f"{name.replace('_', ' ')}." for name in module.REASONS}
+        found |= {f"field.{name}": _as_words(name) for name in module.FIELDS}
+        for name in module.board(0).places:
+            found |= {f"place.{name}": name.replace("_", " "), f"places.{name}": _as_words(name)}
         return found
 
     def _json(self, name: str) -> Any:
         path = self.directory / f"{name}.json"
         if self._package is None or not path.exists():
             return None
+        text = read_utf8(path)
         try:
-            found = json.loads(path.read_text("utf-8"))
-        except ValueError as error:
-            where = f"{path}:{getattr(error, 'lineno', 1)}"
-            raise DamierError("game-json", where=where, problem=error) from error
-        if not isinstance(found, dict):
-            raise DamierError("game-json", where=path, problem=type(found).__name__)
-        return found
+            content = json.loads(text)
+        except json.JSONDecodeError as error:
+            where = f"{path}:{error.lineno}"
+            raise DamierError("game-json", where=where, column=error.colno) from error
+        except (RecursionError, ValueError) as error:  # too deep, or a number with too many digits
+            raise DamierError("game-json", where=f"{path}:1", column=1) from error
+        if not isinstance(content, dict):
+            raise DamierError("game-object", where=f"{path}:1")
+        return content
 
 
-def _worded(name: str) -> str:
+def read_utf8(path: Path) -> str:
+    """Return the text of a file; raise DamierError with the line if it is not UTF-8."""
+    content = path.read_bytes()
+    try:
+        # A byte order mark is dropped without `utf-8-sig`, a codec that browsers lack.
+        text = content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise DamierError("game-encoding", where=f"{path}:{line}") from error
+    if "\0" in text:
+        line = text[: text.index("\0")].count("\n") + 1
+        raise DamierError("game-encoding", where=f"{path}:{line}")
+    return text
+
+
+def _as_words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
 def from_package(package: str) -> Folder:
     """Return a game of this package."""
     rules = import_module(f"{package}.rules")
-    return Folder(completed(rules), Path(str(rules.__file__)).parent, package)
+    return Folder(with_defaults(rules), Path(str(rules.__file__)).parent, package)
 
 
 def from_plug_in(package: str) -> Folder:
     """Return the game in an installed package, a folder with `rules.py`, or in a single module."""
-    with _blamed(package, None):
+    with _import_errors(package, None):
         module = import_module(package)
     if not hasattr(module, "__path__"):
         return _outside(module, None, None)
     folder = Path(next(iter(module.__path__))).resolve()
     if not (folder / "rules.py").is_file():
         raise DamierError("game-path", path=folder)
-    with _blamed(folder / "rules.py", folder):
+    with _import_errors(folder / "rules.py", folder):
         rules = import_module(f"{package}.rules")
     return _outside(rules, package, None)
 
 
 def from_path(path: Path) -> Folder:
     """Return the game in a folder with `rules.py`, or in a single file, wherever it is."""
-    path = resolved(path)
+    path = resolve_path(path)
     whole = path.is_dir()
-    file = path / "rules.py" if whole else path
-    if not file.is_file():
+    module = path / "rules.py" if whole else path
+    if not module.is_file():
         raise DamierError("game-path", path=path)
     package = _package_name(path)
     if whole:
         _import(package, path / "__init__.py", path)
-    rules = _import(f"{package}.rules" if whole else package, file)
+    rules = _import(f"{package}.rules" if whole else package, module)
     return _outside(rules, package if whole else None, path)
 
 
 def _package_name(path: Path) -> str:
-    """Return what a game named by its path is imported as.
+    """Return the package name of a game loaded by its path.
 
-    Two games may have folders of the same name. The same sources in another place have the same
-    name, for machine code is kept by it.
+    It contains a checksum of the sources: two games may have folders of the same name, and equal
+    sources share cached machine code.
     """
     sources = sorted(path.glob("*.py")) if path.is_dir() else [path]
     content = b"".join(source.name.encode() + source.read_bytes() for source in sources)
     return f"damier_game_{re.sub(r'[^a-zA-Z0-9]', '_', path.stem)}_{crc32(content):08x}"
 
 
-def resolved(path: Path) -> Path:
-    """Return the path of a game in full: who names its `rules.py` means the folder."""
+def resolve_path(path: Path) -> Path:
+    """Return the absolute path of a game; the path of `rules.py` stands for its folder."""
     path = path.expanduser().resolve()
     return path.parent if path.name == "rules.py" else path
 
 
 def _outside(rules: ModuleType, package: str | None, path: Path | None) -> Folder:
-    """Return a game that is not of this package, once it has stood its trial."""
-    from damier.games.trial import tried
+    """Return a game from outside this package after the dynamic checks."""
+    from damier.games.dynamic_checks import run_dynamic_checks
 
-    folder = Folder(tried(completed(rules)), Path(str(rules.__file__)).parent, package, path)
+    checker = run_dynamic_checks(with_defaults(rules))
+    folder = Folder(rules, Path(str(rules.__file__)).parent, package, path)
     folder.read_all()
+    if sys.platform != "emscripten":  # the site build has checked what a browser loads
+        from damier.games.folder_checks import check_parts, unknown_keys
+
+        check_parts(folder, checker)
+        folder.warnings = [*checker.warnings, *unknown_keys(folder)]
     return folder
 
 
 @contextmanager
-def _blamed(where: Path | str, folder: Path | None) -> Iterator[None]:
-    """Say where another's module went wrong while it was imported, whatever it did."""
+def _import_errors(where: Path | str, folder: Path | None) -> Iterator[None]:
+    """Convert any error during an import to a DamierError with its location.
+
+    Where the code is known to be a custom game's, it must end in time.
+    """
     try:
-        yield
-    except DamierError:
-        raise
+        if folder is None:
+            yield
+        else:
+            with time_limits.time_limit(time_limits.TIMEOUT_S):
+                yield
+    except time_limits.TimedOut as error:
+        line, _ = locate_error(error, folder, f"{where}:1")
+        seconds = round(time_limits.TIMEOUT_S)
+        name = Path(where).name
+        raise DamierError("game-endless", where=line, name=name, seconds=seconds) from None
     except (Exception, SystemExit) as error:
-        line, problem = raised(error, folder, str(where))
+        if isinstance(error, DamierError) and error.key.startswith("game-"):
+            raise
+        line, problem = locate_error(error, folder, str(where))
         key = "game-syntax" if isinstance(error, SyntaxError) else "game-import"
         raise DamierError(key, where=line, problem=problem) from error
 
 
-def _import(name: str, file: Path, folder: Path | None = None) -> ModuleType:
-    """Import a file under a name; a package may have no file of its own."""
-    if folder is not None and not file.exists():
+def _import(name: str, path: Path, folder: Path | None = None) -> ModuleType:
+    """Import a file under a name; a package may lack `__init__.py`."""
+    if folder is not None and not path.exists():
         module = ModuleType(name)
         module.__path__ = [str(folder)]
         sys.modules[name] = module
         return module
     spec = spec_from_file_location(
-        name, file, submodule_search_locations=[str(folder)] if folder else None
+        name, path, submodule_search_locations=[str(folder)] if folder else None
     )
     if spec is None or spec.loader is None:
-        raise DamierError("game-path", path=file)
+        raise DamierError("game-path", path=path)
+    read_utf8(path)
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
-        with _blamed(file, file.parent):
+        with _import_errors(path, path.parent):
             spec.loader.exec_module(module)
     except DamierError:
         del sys.modules[name]

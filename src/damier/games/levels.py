@@ -1,7 +1,7 @@
-"""Levels of play: how each looks less far than the search could, and errs.
+"""Levels of play: limits of the search and rates of deliberate errors.
 
-`USUAL` are the levels of a game that was not measured yet, and `LEVELS` their numbers, which are
-the same in every game.
+`DEFAULT_LEVELS` are the levels of a game that was not measured yet, and `LEVELS` their numbers,
+which are the same in every game.
 """
 
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Level:
-    """How a level plays.
+    """Settings of a level.
 
-    `depth` and `nodes` limit the search, `seconds` that of level 8. `slips` is how far a turn is
-    misjudged, in hundredths of the game's scale; `overlooks` the chance that a turn is not seen,
-    in hundredths. From level 3 on a win in one is always seen.
+    `depth`, `nodes` and `seconds` limit the search. `slips` is the noise added to a move's value,
+    in hundredths of the game's scale; `overlooks` is the probability of ignoring a move, in per
+    cent. From level 3 on a win in one move is never ignored.
     """
 
     depth: int | None = None
@@ -23,8 +23,8 @@ class Level:
     overlooks: int = 0
 
 
-TOP = Level(seconds=2.5)
-USUAL = (
+TOP_LEVEL = Level(seconds=2.5)
+DEFAULT_LEVELS = (
     Level(depth=1, slips=120, overlooks=35),
     Level(depth=1, slips=60, overlooks=20),
     Level(depth=2, nodes=4_000, slips=50, overlooks=10),
@@ -32,9 +32,9 @@ USUAL = (
     Level(depth=4, nodes=20_000, slips=15, overlooks=2),
     Level(nodes=8_000),
     Level(nodes=60_000),
-    TOP,
+    TOP_LEVEL,
 )
-LEVELS = range(1, len(USUAL) + 1)
-# How many points of a rating each level has in a game that was not measured: about as many as in
-# those that were. Level 4, in the middle, has as many as whoever has not played yet.
-STRENGTHS = (900, 1100, 1300, 1500, 1680, 1850, 2000, 2200)
+LEVELS = range(1, len(DEFAULT_LEVELS) + 1)
+# Ratings of the levels in a game that was not measured, similar to those of the measured games.
+# Level 4 has the initial rating of a new player.
+DEFAULT_STRENGTHS = (900, 1100, 1300, 1500, 1680, 1850, 2000, 2200)

@@ -1,31 +1,31 @@
-"""What a step does, as structure: its text, prompts, arrows and refusals are made from this.
+"""Structured descriptions of steps, from which notation, prompts, arrows and errors derive.
 
-An `Action` has cells as numbers, as the rules count them; `damier.Step` says the same with the
-names of the cells, for whoever reads it.
+An `Action` has cells as numbers; `damier.Step` is the same with the names of the cells.
 """
 
 from typing import Literal, NamedTuple
 
-from damier.games.board import moved
+from damier.games.board import map_cells
 
-Kind = Literal["place", "move", "swap", "put", "drop", "take", "stop", "pass"]
+Kind = Literal["place", "move", "swap", "put", "drop", "take", "remove", "stop", "pass"]
 NOWHERE = -1
 
 
 class Action(NamedTuple):
-    """One atomic choice inside a turn.
+    """Effect of a step.
 
     - `place`: an own pawn from the hand to `target`;
     - `move`: an own pawn from `origin` to `target`;
     - `swap`: an own pawn on `origin` changes places with an enemy pawn on `target`;
-    - `put`: an enemy pawn from `origin`, as part of the mover's turn, to `target`;
+    - `put`: an enemy pawn from `origin` to `target`, as part of the move;
     - `drop`: an own pawn that was lifted from the board, to `target`;
-    - `take`: an enemy pawn on `target` is captured, which is a choice of its own (and in `takes`);
-    - `stop`: a turn that might go on ends; `pass`: a turn in which nothing moves.
+    - `take`: an enemy pawn on `target` is captured, as a step of its own (and in `takes`);
+    - `remove`: an own pawn on `origin` leaves the board for good;
+    - `stop`: ends a move that could continue; `pass`: a move without displacement.
 
     `takes` are the cells of the pawns that it captures, as bits. `puts` are other pawns that it
     sends elsewhere, from cell to cell, or to `NOWHERE` if lifted. `by` names the way to capture
-    where there is more than one, as one capital letter that stands in the turn's text.
+    where there is more than one, as one capital letter that stands in the move's text.
     """
 
     kind: Kind
@@ -35,8 +35,8 @@ class Action(NamedTuple):
     puts: tuple[tuple[int, int], ...] = ()
     by: str = ""
 
-    def turned(self, to: tuple[int, ...]) -> "Action":
-        """Return the same under a symmetry of the board."""
+    def transformed(self, to: tuple[int, ...]) -> "Action":
+        """Return the action under a symmetry of the board."""
 
         def cell(i: int) -> int:
             return i if i == NOWHERE else to[i]
@@ -44,7 +44,7 @@ class Action(NamedTuple):
         return self._replace(
             origin=cell(self.origin),
             target=cell(self.target),
-            takes=moved(self.takes, to),
+            takes=map_cells(self.takes, to),
             puts=tuple((cell(a), cell(b)) for a, b in self.puts),
         )
 
@@ -53,11 +53,11 @@ STOP, PASS = Action("stop"), Action("pass")
 
 
 class Note(NamedTuple):
-    """A sentence of a game: the key of its text, and what it names. Cells are numbers, or bits.
+    """Text of a game: its key and the details that it names.
 
-    Details whose name ends in `cell` are numbers of cells, those in `cells` are bits; whoever says
-    the sentence writes their names.
+    Details whose name ends in `cell` are cell numbers, in `cells` sets of cells as bits; they are
+    replaced by names when the text is formatted.
     """
 
     key: str
-    details: dict[str, object] = {}  # noqa: RUF012  never changed
+    details: dict[str, object] = {}  # noqa: RUF012  never modified

@@ -1,4 +1,4 @@
-"""The words that all games share: sides, results, reasons and options."""
+"""Constants and helpers that all games share: sides, judgements, reasons and options."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ WHITE, BLACK = 0, 1
 CELL_BITS = 6
 
 # A judgement is one integer: 0 while the game goes on, else 4 * reason + outcome. Outcome 0 is no
-# result: nobody can go on, in a position that no game reaches and that no rule judges.
+# result: no move is legal in an unreachable position about which the rules say nothing.
 WHITE_WINS, BLACK_WINS, DRAW = 1, 2, 3
 # Reasons that many games have. A game's own reasons, its REASONS, are numbered on from OWN_REASON.
 REASONS = ("", "line", "square", "capture", "blocked", "stalled", "repetition")
@@ -45,7 +45,7 @@ def drawn(reason: int) -> int:
 
 
 @kernel
-def most_pawns(w: int, b: int, reason: int) -> int:
+def won_by_majority(w: int, b: int, reason: int) -> int:
     """Return the judgement that the side with more pawns has won."""
     more = popcount(w) - popcount(b)
     if more == 0:
@@ -55,7 +55,7 @@ def most_pawns(w: int, b: int, reason: int) -> int:
 
 @dataclass(frozen=True)
 class Option:
-    """A choice of rules, and the bits of the position's third word that hold it.
+    """Option of the rules, and the bits of the position's third word that hold it.
 
     Either one of the named `values`, or a whole number from 0 to `most`.
     """
@@ -65,6 +65,12 @@ class Option:
     values: tuple[str, ...] = ()
     default: str = ""
     most: int = 0
+
+    @property
+    def mask(self) -> int:
+        """The bits of the third word that hold the option."""
+        most = len(self.values) - 1 if self.values else self.most
+        return ((1 << most.bit_length()) - 1) << self.bit
 
     def encode(self, value: object) -> int:
         """Return the value as bits of the position's third word."""
@@ -81,7 +87,7 @@ class Option:
         return count << self.bit
 
     def canonical(self, value: object) -> str:
-        """Return the value as text, checked."""
+        """Return the value as canonical text; raise DamierError if it is not allowed."""
         bits = self.encode(value) >> self.bit
         return self.values[bits] if self.values else str(bits)
 
@@ -97,7 +103,7 @@ def number(name: str, bit: int, default: int, most: int) -> Option:
 
 
 def read_count(text: str, most: int) -> int:
-    """Return the count that a field of a position's text says."""
+    """Return the count in a field of a position's text; raise DamierError if it is not valid."""
     count = whole_number(text)
     if count is None or count > most:
         raise DamierError("count", text=text, most=most)
@@ -105,7 +111,7 @@ def read_count(text: str, most: int) -> int:
 
 
 def whole_number(text: str) -> int | None:
-    """Return the number that a text writes in plain digits, or None: int() takes ' 5' and '1_0'."""
+    """Return the number written in plain digits, or None; int() also accepts ' 5' and '1_0'."""
     if text.isascii() and text.isdigit() and len(text) < 10 and text == str(int(text)):
         return int(text)
     return None
