@@ -1,1 +1,1 @@
-"""Badia: everything that is about this game."""
+"""Badia: rules, evaluation, levels, numbering and solver."""

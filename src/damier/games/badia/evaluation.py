@@ -1,20 +1,17 @@
-"""Badia: how many turns each side would need alone; swaps and pushes are left to the search."""
+"""Evaluation of Badia: the solo distances of both sides.
+
+Swaps and pushes are not evaluated; the search finds them.
+"""
 
 from functools import cache
 
-from damier.games.alone import (  # noqa: F401  what is alike in these games
-    FUTILITY_DEPTH,
-    FUTILITY_MARGIN,
-    LMR_AFTER,
+from damier.games.constants import WHITE
+from damier.games.solo_distance import (  # noqa: F401  re-exported: parts of this evaluation
     NAMES,
-    contempt,
-    distances,
+    distance_table,
     evaluate,
-    hash_rest,
     move_order,
-    quiescence_depth,
 )
-from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
 
 from .rules import (
@@ -40,27 +37,29 @@ def tables() -> tuple[int, ...]:
         for i in range(25)
         if CELLS >> i & 1
     }
-    return distances(
+    return distance_table(
         BLOCKS,
         lambda five: (
             five ^ 1 << i ^ 1 << j
-            for i in near if five >> i & 1
-            for j in near[i] if not five >> j & 1
+            for i in near
+            if five >> i & 1
+            for j in near[i]
+            if not five >> j & 1
         ),
         PAWNS,
         NORMAL,
-    )  # fmt: skip
+    )
 
 
 @kernel
 def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may stand pat: not with a pawn in the air."""
+    """Return whether the mover may stand pat: not while one of their pawns waits to be dropped."""
     return r & DROP == 0
 
 
 @kernel
 def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Keep the displacements that win at once; tell whether there are any."""
+    """Keep only the displacements that win at once; return whether there are any."""
     some = False
     own = w if r & 1 == WHITE else b
     for group in range(DISPLACE, PUT):

@@ -1,10 +1,9 @@
-"""How levels 1 to 8 play it: measured, see docs/levels.md."""
+"""Settings of levels 1 to 8; docs/levels.md describes how they were measured."""
 
-from collections.abc import Mapping
+from damier.games.levels import TOP_LEVEL, Level
 
-from damier.games.levels import TOP, Level
-
-# Wins take long plans, and without slips there is none: each level looks further or slips less.
+# A win needs a long plan and an error of the opponent, so each level searches deeper or makes fewer
+# errors than the level below.
 LEVELS = (
     Level(depth=1, slips=100, overlooks=30),
     Level(depth=2, nodes=3_000, slips=54, overlooks=16),
@@ -13,10 +12,5 @@ LEVELS = (
     Level(depth=5, nodes=15_000, slips=42, overlooks=12),
     Level(depth=5, nodes=15_000, slips=16, overlooks=3),
     Level(depth=6, nodes=30_000, slips=6, overlooks=1),
-    TOP,
+    TOP_LEVEL,
 )
-
-
-def levels(options: Mapping[str, str]) -> tuple[Level, ...]:
-    """Return how each level plays."""
-    return LEVELS

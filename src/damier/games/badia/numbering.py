@@ -1,52 +1,53 @@
-"""Badia's positions between turns as dense numbers, and the turns that lead to a position.
+"""Badia's positions between moves as dense numbers, and the predecessors of a position.
 
-A template, as `damier.kernels`. The rules are the same for both colours, so positions are numbered
-from the mover's side. Numbers come in three parts: play (arrangement and two marks), drops that
-are pending, and placing. A drop is pending only when the centre and all arrows are held (BA-9).
+A kernel template, like `damier.kernels`. The rules are the same for both colours, so positions are
+numbered from the mover's side. Numbers have three parts: play (arrangement and two marks), pending
+drops, and placing. A drop is pending only if the centre and all arrows are occupied (BA-9).
 """
 
 from functools import cache
 from typing import Any
 
-from damier.games.terms import WHITE, step_of
-from damier.jit import Buffer, Home, buffer, kernel, lowest, popcount
-from damier.solve.codes import judged
+from damier.games.constants import WHITE, step_of
+from damier.jit import Buffer, Runtime, buffer, kernel, lowest, popcount
 from damier.solve.numbering.pairs import (
     WIDTH,
     Lookup,
     Pairs,
-    keepers_of,
+    cells_image,
+    keepers_at,
     pair_of,
     pair_rank,
     rank_among,
     set_among,
-    turned,
 )
+from damier.solve.value_codes import terminal_code
 
 from . import rules
 
-VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
-IGNORED = ("repetition",)  # options that change no position's value
+VERSION = 1  # increased when rules or numbering change, so that old tables are rejected
+IGNORED = ("repetition",)  # options that do not change the value of any position
 ARRAYS = ("values",)
 OUTSIDE = (1 << 25) - 1 & ~rules.CELLS
 NOT_NORMAL = (1 << 25) - 1 & ~rules.NORMAL
-INNER_FIVE = rules.ARROWS | rules.CENTRE  # held while a drop is pending
+INNER_FIVE = rules.ARROWS | rules.CENTRE  # occupied while a drop is pending
 FIVE = rules.PAWNS
-MARKS = 36  # of each side one of five pawns or none
-FILLS = 126  # ways to colour nine pawns, four of them the owner's
+MARKS = 36  # pairs of marks: for each side one of five pawns or none
+FILLS = 126  # ways to colour nine pawns, four of them the mover's
 DROPS = 495 * FILLS * MARKS
+HIGHER, LOWEST, TIED = 0, 1, 2  # pawns, compared with their images
 
-# Tables of play, tables of placing, and where pending drops and placing begin.
+# Lookup tables of play and of placing, and the first numbers of pending drops and of placing.
 Tables = tuple[Lookup, Lookup, Buffer]
 Store = Buffer  # the values
 
 
-class Space:
-    """The tables that number Badia's positions."""
+class BadiaSpace:
+    """Number space of Badia's positions."""
 
     def __init__(self) -> None:
         self.play = Pairs(rules.BOARD, 0, [(FIVE, FIVE)])
-        # In the order in which values can be found: from the last placement to the first.
+        # In the order of the analysis: from the last placement to the first.
         tiers = [(a, b) for a in range(FIVE - 1, -1, -1) for b in (a + 1, a)]
         self.placing = Pairs(rules.BOARD, NOT_NORMAL, tiers)
         drops = MARKS * self.play.size
@@ -54,25 +55,28 @@ class Space:
         self.size = placing + self.placing.size
         self.starts = [drops, placing]
         self.ranges = [("play", 0, drops), ("drops", drops, placing)] + [
-            ("placing", placing + self.placing.starts[tier], placing
-             + self.placing.starts[tier] + self.placing.sizes[tier])
+            (
+                "placing",
+                placing + self.placing.starts[tier],
+                placing + self.placing.starts[tier] + self.placing.sizes[tier],
+            )
             for tier in tiers
-        ]  # fmt: skip
+        ]
         self.tiers = tiers
 
-    def lookup(self, home: Home) -> Any:
-        """Return the tables for the kernels that live somewhere."""
-        return self.play.lookup(home), self.placing.lookup(home), home.array(self.starts)
+    def lookup(self, runtime: Runtime) -> Any:
+        """Return the lookup tables for kernels of a runtime."""
+        return self.play.lookup(runtime), self.placing.lookup(runtime), runtime.array(self.starts)
 
 
 @cache
-def space() -> Space:
-    """Return the numbering, made once."""
-    return Space()
+def space() -> BadiaSpace:
+    """Return the number space, created once."""
+    return BadiaSpace()
 
 
-def space_for(rules: Any, header: Any) -> Space:
-    """Return the numbering that a table uses: it is always the same."""
+def space_for(rules: Any, header: Any) -> BadiaSpace:
+    """Return the number space of a table, which is always the same."""
     return space()
 
 
@@ -95,7 +99,7 @@ def mark_of(cells: int, number: int) -> int:
 
 
 @kernel
-def turned_mark(mark: int, symmetry: int, permutations: Buffer) -> int:
+def mark_image(mark: int, symmetry: int, permutations: Buffer) -> int:
     """Return the image of a mark under a symmetry."""
     return permutations[WIDTH * symmetry + mark - 1] + 1 if mark else 0
 
@@ -107,38 +111,38 @@ def play_number(own: int, enemy: int, mine: int, other: int, t: Lookup) -> int:
     at = sets[FIVE] + rank_among(own, OUTSIDE, binomial)
     class_, symmetry = classes[at], symmetries[at]
     first = firsts[class_]
-    enemy = turned(enemy, symmetry, permutations)
-    mine = turned_mark(mine, symmetry, permutations)
-    other = turned_mark(other, symmetry, permutations)
+    enemy = cells_image(enemy, symmetry, permutations)
+    mine = mark_image(mine, symmetry, permutations)
+    other = mark_image(other, symmetry, permutations)
     best = MARKS * rank_among(enemy, first | OUTSIDE, binomial)
     best += 6 * mark_number(first, mine) + mark_number(enemy, other)
     keeping = keepers[class_]
     while keeping:
         g = lowest(keeping)
         keeping &= keeping - 1
-        image = turned(enemy, g, permutations)
+        image = cells_image(enemy, g, permutations)
         number = MARKS * rank_among(image, first | OUTSIDE, binomial)
-        number += 6 * mark_number(first, turned_mark(mine, g, permutations))
-        number += mark_number(image, turned_mark(other, g, permutations))
+        number += 6 * mark_number(first, mark_image(mine, g, permutations))
+        number += mark_number(image, mark_image(other, g, permutations))
         best = min(best, number)
     return MARKS * (class_ * tiers[3 * (32 * FIVE + FIVE) + 2]) + best
 
 
 @kernel
 def drop_number(own: int, enemy: int, mine: int, marked: bool, other: int, t: Lookup) -> int:
-    """Return the number of a pending drop among drops: the lowest of all its images'."""
+    """Return the number of a pending drop among drops: the lowest of all its images."""
     binomial, permutations = t[1], t[7]
     best = DROPS
     for g in range(8):
-        own1, enemy1 = turned(own, g, permutations), turned(enemy, g, permutations)
+        own1, enemy1 = cells_image(own, g, permutations), cells_image(enemy, g, permutations)
         both = own1 | enemy1
         number = rank_among(both & rules.NORMAL, NOT_NORMAL, binomial) * FILLS
         number = (number + rank_among(own1, ~both & ((1 << 25) - 1), binomial)) * MARKS
         if marked:
             number += 30
         else:
-            number += 6 * mark_number(own1, turned_mark(mine, g, permutations))
-        number += mark_number(enemy1, turned_mark(other, g, permutations))
+            number += 6 * mark_number(own1, mark_image(mine, g, permutations))
+        number += mark_number(enemy1, mark_image(other, g, permutations))
         best = min(best, number)
     return best
 
@@ -184,61 +188,103 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
         both = set_among(number // FILLS, 4, NOT_NORMAL, 25, t[0][1]) | INNER_FIVE
         w = set_among(number % FILLS, 4, ~both & ((1 << 25) - 1), 25, t[0][1])
         b = both ^ w
-        word = rules.marked(word, 1, mark_of(b, other))
+        word = rules.with_mark(word, 1, mark_of(b, other))
         if mine == 5:
             return w, b, word | rules.MARKED << rules.AIR_BIT
-        return w, b, rules.marked(word, 0, mark_of(w, mine)) | rules.PLAIN << rules.AIR_BIT
+        return w, b, rules.with_mark(word, 0, mark_of(w, mine)) | rules.PLAIN << rules.AIR_BIT
     w, b = pair_of(number // MARKS, FIVE, FIVE, t[0])
     mine, other = mark_of(w, number // 6 % 6), mark_of(b, number % 6)
-    return w, b, rules.marked(rules.marked(word, 0, mine), 1, other)
+    return w, b, rules.with_mark(rules.with_mark(word, 0, mine), 1, other)
+
+
+@kernel
+def asymmetric(number: int, t: Tables) -> bool:
+    """Return whether a number is in play and only the identity keeps the mover's pawns."""
+    return number < t[2][0] and keepers_at(number // MARKS, FIVE, FIVE, t[0]) == 0
 
 
 @kernel
 def canonical(number: int, t: Tables) -> bool:
-    """Tell whether the position with a number is the representative of its images."""
-    w, b, r = position_of(number, 0, t)
-    if number < t[2][0] and keepers_of(w, t[0]) == 0:
+    """Return whether the position with a number is the representative of its images."""
+    if asymmetric(number, t):
         return True
-    return number_of(w, b, r, t) == number
+    w, b, r = position_of(number, 0, t)
+    order = pawns_order(number, w, b, t)
+    return number_of(w, b, r, t) == number if order == TIED else order == LOWEST
+
+
+@kernel
+def pawns_order(number: int, own: int, enemy: int, t: Tables) -> int:
+    """Compare the pawns of a position in play, or with a pending drop, with their images.
+
+    Return HIGHER if an image has a lower number whatever the marks, LOWEST if all images have
+    higher numbers, TIED if a symmetry keeps the pawns or if they are not all placed.
+    """
+    if number >= t[2][1]:
+        return TIED
+    if number >= t[2][0]:
+        return drop_order(own, enemy, t[0][7])
+    order = LOWEST
+    keeping = keepers_at(number // MARKS, FIVE, FIVE, t[0])
+    while keeping:
+        image = cells_image(enemy, lowest(keeping), t[0][7])
+        keeping &= keeping - 1
+        if image < enemy:
+            return HIGHER
+        if image == enemy:
+            order = TIED
+    return order
+
+
+@kernel
+def drop_order(own: int, enemy: int, permutations: Buffer) -> int:
+    """Return the same for the pawns of a pending drop."""
+    outer, order = (own | enemy) & rules.NORMAL, LOWEST
+    for g in range(1, 8):
+        own1 = cells_image(own, g, permutations)
+        outer1 = (own1 | cells_image(enemy, g, permutations)) & rules.NORMAL
+        if outer1 < outer or (outer1 == outer and own1 < own):
+            return HIGHER
+        if outer1 == outer and own1 == own:
+            order = TIED
+    return order
 
 
 @kernel
 def orbit(number: int, t: Tables) -> int:
-    """Return how many positions a number stands for: images under symmetries, both colours."""
+    """Return how many positions a number represents: images under symmetries, both colours."""
+    if asymmetric(number, t):
+        return 16
     w, b, r = position_of(number, 0, t)
+    if pawns_order(number, w, b, t) == LOWEST:
+        return 16
     permutations = t[0][7]
     mine, other = rules.mark(r, 0), rules.mark(r, 1)
     same = 0
     for g in range(8):
         if (
-            turned(w, g, permutations) == w
-            and turned(b, g, permutations) == b
-            and turned_mark(mine, g, permutations) == mine
-            and turned_mark(other, g, permutations) == other
+            cells_image(w, g, permutations) == w
+            and cells_image(b, g, permutations) == b
+            and mark_image(mine, g, permutations) == mine
+            and mark_image(other, g, permutations) == other
         ):
             same += 1
-    # Who places is known by who has placed; in play either colour may be the mover.
+    # In the placing phase the counts show who moves; in play either colour may be to move.
     return (8 if number >= t[2][1] else 16) // same
 
 
 @kernel
 def probe_code(w: int, b: int, r: int, store: Store, t: Tables) -> int:
-    """Return the code of a position between turns, or -1 if it has no number."""
+    """Return the code of a position between moves, or -1 if it has no number."""
     number = number_of(w, b, r, t)
     return int(store[number]) if number >= 0 else -1
 
 
 @kernel
-def value_at(w: int, b: int, r: int, values: Buffer, t: Tables) -> int:
-    """Return the code of a position that has a number."""
-    return int(values[number_of(w, b, r, t)])
-
-
-@kernel
 def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
-    """Find the finished positions of play among some numbers, which begin and end with marks.
+    """Set the values of finished positions of play in a range of whole arrangements.
 
-    A mark bars one pawn: where two can move whatever the marks, no mark ends the game.
+    A mark blocks one pawn: if two pawns can move without marks, no mark ends the game.
     """
     legal = buffer(rules.GROUPS)
     for arrangement in range(low // MARKS, high // MARKS):
@@ -253,21 +299,21 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
             w, b, r = position_of(number, word, t)
             judgement = rules.legal(w, b, r, legal)
             if judgement and canonical(number, t):
-                values[number] = judged(judgement, WHITE)
+                values[number] = terminal_code(judgement, WHITE)
 
 
 @kernel
 def put_parents(
     enemy: int, own1: int, enemy1: int, mine1: int, r: int, out: Buffer, count: int
 ) -> int:
-    """Add the positions before one: the mover's mark was on any pawn but one."""
-    side = 1 - (r & 1)  # who moved
-    word = rules.marked(rules.marked(r & ~rules.DROP, 1 - side, mine1), side, 0) ^ 1
-    could = enemy1 & enemy | 1 << 62  # one that has not moved, or none
+    """Add predecessors: the mover's earlier mark was on any pawn that has not moved, or none."""
+    side = 1 - (r & 1)  # the side that moved
+    word = rules.with_mark(rules.with_mark(r & ~rules.DROP, 1 - side, mine1), side, 0) ^ 1
+    could = enemy1 & enemy | 1 << 62  # a pawn that has not moved, or none
     while could:
         mark = lowest(could) + 1
         could &= could - 1
-        word1 = rules.marked(word, side, mark if mark < 32 else 0)
+        word1 = rules.with_mark(word, side, mark if mark < 32 else 0)
         w, b = (enemy1, own1) if side == WHITE else (own1, enemy1)
         out[3 * count], out[3 * count + 1], out[3 * count + 2] = w, b, word1
         count += 1
@@ -276,9 +322,9 @@ def put_parents(
 
 @kernel
 def leads(own1: int, enemy1: int, r: int, mine1: int, step: int, own: int, enemy: int) -> bool:
-    """Tell whether a turn that begins with a displacement leads to an arrangement."""
+    """Return whether a move that begins with a displacement leads to an arrangement."""
     side = 1 - (r & 1)
-    word = rules.marked(rules.marked(r & ~rules.DROP, 1 - side, mine1), side, 0) ^ 1
+    word = rules.with_mark(rules.with_mark(r & ~rules.DROP, 1 - side, mine1), side, 0) ^ 1
     w, b = (enemy1, own1) if side == WHITE else (own1, enemy1)
     w, b, r2 = rules.play(w, b, word, step)
     after, moved = (b, w) if side == WHITE else (w, b)
@@ -292,10 +338,10 @@ def leads(own1: int, enemy1: int, r: int, mine1: int, step: int, own: int, enemy
 
 @kernel
 def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
-    """Put the positions from which one turn leads to a position into `out`; return their number.
+    """Write the positions from which one move leads to a position to `out`; return how many.
 
-    The mark shows which pawn was displaced. It came from a neighbour, and may have sent a pawn of
-    the other side elsewhere: all that may have been is tried, the rules tell what was.
+    The mark shows which pawn was displaced. It came from a neighbouring cell, and may have moved a
+    pawn of the other side. All possibilities are tried, and the rules decide which are legal.
     """
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
@@ -338,7 +384,7 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
 
 @kernel
 def put_drops(own: int, enemy: int, r: int, out: Buffer, count: int) -> int:
-    """Add the pending drops that may have led to a position: the side to move has dropped."""
+    """Add the pending drops that may have led to a position."""
     side = r & 1
     mine = rules.mark(r, side)
     dropped = own & rules.NORMAL
@@ -348,7 +394,7 @@ def put_drops(own: int, enemy: int, r: int, out: Buffer, count: int) -> int:
         own1 = own ^ 1 << cell
         word = r | rules.PLAIN << rules.AIR_BIT
         if mine == cell + 1:
-            word = rules.marked(r, side, 0) | rules.MARKED << rules.AIR_BIT
+            word = rules.with_mark(r, side, 0) | rules.MARKED << rules.AIR_BIT
         w, b = (own1, enemy) if side == WHITE else (enemy, own1)
         out[3 * count], out[3 * count + 1], out[3 * count + 2] = w, b, word
         count += 1

@@ -1,12 +1,12 @@
 """Badia: place five pawns around the board, then move, swap and push until they are one block.
 
-Every function cites the rule it implements; see docs/rules/badia.en.md.
+Functions cite the numbers of the rules they implement; see docs/rules/badia.en.md.
 """
 
 from damier.errors import DamierError
 from damier.games.board import ORTHOGONAL, Board, toward
+from damier.games.constants import BLOCKED, OWN_REASON, WHITE, choice, group_and_cell, won
 from damier.games.steps import NOWHERE, Action, Note
-from damier.games.terms import BLOCKED, OWN_REASON, WHITE, choice, group_and_cell, won
 from damier.jit import Buffer, kernel, popcount
 
 NAME = "badia"
@@ -31,13 +31,15 @@ BOARD = Board(
     arrows=tuple((i, C3) for i in _ARROWS),
 )
 
-# Steps: placing, by the cell; displacing in a direction, by the starting cell; putting an enemy
-# pawn, or the own pawn that was lifted, by the cell it is put on.
+# Groups of steps. One group places a pawn on the cell. Four groups displace a pawn in a direction;
+# the cell is where it starts. One group puts a lifted pawn, an enemy's or the mover's own, on the
+# cell.
 PLACE, DISPLACE, PUT = 0, 1, 5
 GROUPS = 6
 ONE_STEP_UNIQUE = True
-FINAL = 1 << PLACE  # a displacement may leave a pawn to be put
-# BA-2: along the ring to the next cell, between arrow and centre over a place with no cell.
+FINAL = 1 << PLACE  # after a displacement a lifted pawn may have to be put
+# BA-2: neighbours along the ring are one place apart (NEAR). An arrow and the centre are two places
+# apart, with no cell between them (FAR).
 SHIFT = tuple(BOARD.shift(d) for d in ORTHOGONAL)
 NEAR = tuple(
     sum(1 << i for i in _RING if BOARD.mask(d) >> i & 1 and i + BOARD.shift(d) in _RING)
@@ -49,41 +51,33 @@ FAR = tuple(
     for d in ORTHOGONAL
 )
 
-# The third word: bit 0 the side; White's and Black's mark, 0 for none, else 1 more than the cell;
-# the pawn in the air, which its owner drops or the mover puts; the options.
+# Fields of the third word: the side to move (bit 0); the marks of White and Black, each the cell
+# plus 1, or 0 for none; the lifted pawn, which its owner drops (DROP) or the mover puts (PUTTING);
+# the options.
 MARK_BIT, MARK_WIDTH = 1, 5
 AIR_BIT = 11
-NOBODY, PLAIN, MARKED = 0, 1, 2  # what is in the air
+NOBODY, PLAIN, MARKED = 0, 1, 2  # the lifted pawn: none, without a mark, with a mark
 DROP, PUTTING = 3 << AIR_BIT, 12 << AIR_BIT
 MIDTURN = PUTTING
 OPTIONS = (choice("repetition", 15, "forbid", "draw"),)
 MAY_RETURN = 1 << 15
 PRESETS: dict[str, dict[str, str]] = {"leaflet": {}}
 
-# BA-10: five cells in a row along the ring hold one arrow unless they begin and end with one.
+# BA-10: five consecutive cells of the ring contain exactly one arrow, unless the first and the last
+# are arrows.
 BLOCKS = tuple(
     sum(1 << _RING[(i + k) % 16] for k in range(5)) for i in range(16) if _RING[i] not in _ARROWS
 )
 
 
-def board(r: int) -> Board:
-    """Return the board: it is always the same."""
-    return BOARD
-
-
-def pawns(r: int) -> int:
-    """Return how many pawns a side has at most."""
-    return PAWNS
-
-
 def start(r: int) -> tuple[int, int, int]:
-    """BA-3: the board is empty."""
+    """BA-3: return the start, an empty board."""
     return 0, 0, r
 
 
 @kernel
 def complete(own: int) -> bool:
-    """BA-10: tell whether five pawns are one block with one arrow."""
+    """BA-10: return whether five pawns form one block with one arrow."""
     for k in range(len(BLOCKS)):
         if own == BLOCKS[k]:
             return True
@@ -92,32 +86,32 @@ def complete(own: int) -> bool:
 
 @kernel
 def mark(r: int, side: int) -> int:
-    """BA-6: return 1 more than a side's marked cell, or 0."""
+    """BA-6: return the cell of a side's mark plus 1, or 0 without a mark."""
     return (r >> (MARK_BIT + MARK_WIDTH * side)) & 31
 
 
 @kernel
-def marked(r: int, side: int, cell_and_1: int) -> int:
-    """BA-6: return the third word with another mark for a side."""
+def with_mark(r: int, side: int, cell_and_1: int) -> int:
+    """BA-6: return the third word with a new mark for a side: the cell plus 1, or 0."""
     shift = MARK_BIT + MARK_WIDTH * side
     return (r & ~(31 << shift)) | cell_and_1 << shift
 
 
 @kernel
 def repeatable(w: int, b: int, r: int) -> bool:
-    """Tell whether a position counts towards repetition: not before all pawns are placed."""
+    """Return whether a position counts for repetition: only when all pawns are placed."""
     return popcount(w | b) == 2 * PAWNS - (1 if r & DROP else 0)
 
 
 @kernel
 def superko(r: int) -> bool:
-    """BA-11: tell whether a turn must not bring back a position of the game."""
+    """BA-11: return whether a move must not repeat a position of the game."""
     return r & MAY_RETURN == 0
 
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+    """Return the judgement on a position, or 0; then `out` has the legal steps of each group."""
     for group in range(GROUPS):
         out[group] = 0
     side = r & 1
@@ -126,10 +120,10 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     if r & DROP:  # BA-9
         out[PUT] = empty
         return 0
-    if r & PUTTING:  # BA-8 when the mover has just come to the centre, else BA-9
+    if r & PUTTING:  # BA-8 if the mover has just entered the centre, else BA-9
         out[PUT] = empty & (NORMAL | ARROWS if mark(r, side) == C3 + 1 else ARROWS)
         return 0
-    if complete(enemy):  # first the mover's, then the opponent's
+    if complete(enemy):  # the side that has just moved is checked first
         return won(1 - side, BLOCK)
     if complete(own):
         return won(side, BLOCK)
@@ -166,20 +160,20 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
         own |= 1 << cell
         r ^= 1
     elif group == PUT:
-        if r & DROP:  # BA-9: the owner then takes his ordinary turn
+        if r & DROP:  # BA-9: the owner's ordinary move follows
             own |= 1 << cell
             if r & DROP == MARKED << AIR_BIT:
-                r = marked(r, side, cell + 1)
+                r = with_mark(r, side, cell + 1)
         else:
             enemy |= 1 << cell
             if (r & PUTTING) >> (AIR_BIT + 2) == MARKED:
-                r = marked(r, 1 - side, cell + 1)
+                r = with_mark(r, 1 - side, cell + 1)
             r ^= 1
         r &= ~(DROP | PUTTING)
     else:
         target = target_of(group, cell)
         own ^= (1 << cell) | (1 << target)
-        r = marked(r, side, target + 1)  # BA-6
+        r = with_mark(r, side, target + 1)  # BA-6
         if not enemy >> target & 1:  # BA-7
             r ^= 1
         else:
@@ -193,11 +187,11 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
             if goes_to >= 0:
                 enemy |= 1 << goes_to
                 if air == MARKED:
-                    r = marked(r, 1 - side, goes_to + 1)
+                    r = with_mark(r, 1 - side, goes_to + 1)
                 r ^= 1
             else:
                 if air == MARKED:
-                    r = marked(r, 1 - side, 0)
+                    r = with_mark(r, 1 - side, 0)
                 if target == C3 or ARROWS & ~(own | enemy):  # BA-8, BA-9
                     r |= air << (AIR_BIT + 2)
                 else:
@@ -208,7 +202,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a step does."""
+    """Return the action that a step performs."""
     group, cell = group_and_cell(step)
     if group == PLACE:
         return Action("place", target=cell)
@@ -222,13 +216,13 @@ def describe(w: int, b: int, r: int, step: int) -> Action:
     if NORMAL >> target & 1:
         return Action("swap", cell, target)
     air = play(w, b, r, step)[2]
-    if air & PUTTING:  # where the pawn goes is a step of its own
+    if air & PUTTING:  # a separate step puts the lifted pawn
         return Action("move", cell, target)
     return Action("move", cell, target, puts=((target, NOWHERE if air & DROP else C3),))
 
 
 def hands(w: int, b: int, r: int) -> tuple[int, int]:
-    """BA-4: return how many pawns each side has still to place: one that was lifted is not."""
+    """BA-4: return how many pawns each side has still to place, not counting a lifted pawn."""
     white, black = PAWNS - popcount(w), PAWNS - popcount(b)
     lifted = -1
     if r & DROP:
@@ -239,13 +233,13 @@ def hands(w: int, b: int, r: int) -> tuple[int, int]:
 
 
 def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
-    """Return the third word with what the fields of a position's text say."""
+    """Return the third word with the values of the fields of a position's text."""
     for side, own in enumerate((w, b)):
         if fields[side] != "-":
             cell = BOARD.indices.get(fields[side], -1)
             if cell < 0 or not own >> cell & 1:
                 raise DamierError("mark", field=FIELDS[side], text=fields[side])
-            r = marked(r, side, cell + 1)
+            r = with_mark(r, side, cell + 1)
     if fields[2] not in ("-", "d", "D"):
         raise DamierError("drop", text=fields[2])
     if fields[2] != "-":
@@ -263,20 +257,23 @@ def write_fields(w: int, b: int, r: int) -> list[str]:
 
 
 def transformed(r: int, to: tuple[int, ...], swap: bool) -> int:
-    """Return the third word under a symmetry of the board: the marks go with their pawns."""
+    """Return the third word under a symmetry of the board: marks follow their pawns."""
     marks = [to[mark(r, side) - 1] + 1 if mark(r, side) else 0 for side in (0, 1)]
     if swap:
         marks.reverse()
-    return marked(marked(r, 0, marks[0]), 1, marks[1])
+    return with_mark(with_mark(r, 0, marks[0]), 1, marks[1])
 
 
 def resting(w: int, b: int, r: int) -> int:
-    """BA-6: return the marked pawns."""
+    """BA-6: return the marked pawns, as bits."""
     return sum(1 << (mark(r, side) - 1) for side in (0, 1) if mark(r, side))
 
 
 def why(w: int, b: int, r: int, tried: Action) -> Note | None:
-    """BA-5, BA-6: tell whether a pawn is marked; a pawn may go where an enemy stands."""
+    """BA-5, BA-6: explain that a pawn is marked.
+
+    For a target with an enemy pawn the note is general, because pawns may enter such cells.
+    """
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     if tried.kind not in ("move", "swap") or not own >> tried.origin & 1:
         return None
@@ -290,12 +287,12 @@ def why(w: int, b: int, r: int, tried: Action) -> Note | None:
 
 
 def notes(w: int, b: int, r: int) -> list[Note]:
-    """BA-9: return that a pawn waits to be put back."""
+    """BA-9: return a note if the mover has to drop a lifted pawn."""
     return [Note("drop" if r & DROP == PLAIN << AIR_BIT else "drop-marked")] if r & DROP else []
 
 
 def reminder(w: int, b: int, r: int) -> Note | None:
-    """BA-6: return the mover's marked pawn."""
+    """BA-6: return a reminder of the mover's marked pawn, if any."""
     if mark(r, r & 1) and not r & (DROP | PUTTING) and popcount(w | b) == 2 * PAWNS:
         return Note("marked", {"cell": mark(r, r & 1) - 1})
     return None

@@ -1,16 +1,18 @@
-"""How Badia is solved: play and drops round by round, then placing tier by tier."""
+"""Solver of Badia."""
 
 from typing import Any
 
-from damier.solve.retrograde import rounds
-from damier.solve.retrograde.run import Run
-from damier.solve.retrograde.whole import Whole
+from damier.solve.retrograde import whole_kernels
+from damier.solve.retrograde.solver_run import SolverRun
+from damier.solve.retrograde.whole import WholeSolver
 
 
-class _Badia(Whole):
-    def analyse(self, run: Run, seen: Any) -> None:
-        """Judge what is over in play, go through play and drops, then settle placing."""
-        space, loops, values = run.space, run.loops(rounds), run.arrays["values"]
+class BadiaSolver(WholeSolver):
+    """Solver of Badia: solves play and drops in rounds, then placing."""
+
+    def analyse(self, run: SolverRun, seen: Any) -> None:
+        """Set the values of finished positions, solve play and drops in rounds, then placing."""
+        space, loops, values = run.space, run.loops(whole_kernels), run.arrays["values"]
         word, t = run.word, run.t
         (_, low, high), (_, _, drops), *placing = run.numbers.ranges
         if run.stage == 0:
@@ -18,7 +20,7 @@ class _Badia(Whole):
             run.next_stage()
         if run.stage == 1:
             known = values, values, t
-            run.go_rounds(
+            run.run_rounds(
                 [values],
                 drops,
                 lambda f, a, b, n: loops.expand(f, a, b, n, word, seen, known),
@@ -29,7 +31,7 @@ class _Badia(Whole):
             run.n += 1
 
 
-# The shares of the time were measured with the default rules.
-ANALYSIS = _Badia(
+# Stages: name, share of the time, numbers processed; measured with the default rules.
+SOLVER = BadiaSolver(
     (("judging", 0.1, 23_180_000), ("rounds", 0.88, 391_000), ("placing", 0.02, 17_000))
 )

@@ -1,1 +1,1 @@
-"""Chefa: everything that is about this game."""
+"""Chefa: rules, evaluation, levels, numbering and solver."""

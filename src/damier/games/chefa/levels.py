@@ -1,10 +1,9 @@
-"""How levels 1 to 8 play it: measured, see docs/levels.md."""
+"""Settings of levels 1 to 8; docs/levels.md describes how they were measured."""
 
-from collections.abc import Mapping
+from damier.games.levels import TOP_LEVEL, Level
 
-from damier.games.levels import TOP, Level
-
-# Short and sharp: whoever sees two turns ahead and never slips draws, so all but the top slip.
+# A player who looks two moves ahead without errors can draw, so all levels except the top one make
+# errors.
 LEVELS = (
     Level(depth=1, slips=250, overlooks=65),
     Level(depth=1, slips=150, overlooks=45),
@@ -13,10 +12,5 @@ LEVELS = (
     Level(depth=2, nodes=4_000, slips=47, overlooks=10),
     Level(depth=3, nodes=8_000, slips=29, overlooks=6),
     Level(depth=4, nodes=8_000, slips=13, overlooks=1),
-    TOP,
+    TOP_LEVEL,
 )
-
-
-def levels(options: Mapping[str, str]) -> tuple[Level, ...]:
-    """Return how each level plays."""
-    return LEVELS

@@ -1,49 +1,49 @@
 """Chefa's positions as dense numbers, and its retrograde analysis with the ko.
 
-A template, as `damier.kernels`. Numbers come tier by tier: play (four against four), then placing,
-from the last placement to the first. A position of phase 2 is an arrangement and a ko, which bars
-one swap. What a ko changes is little: it can make an arrangement's value worse only if the barred
-swap was the one best turn. So each arrangement has a value without ko, and at most one exception: a
-swap, and the value when it is barred. Every other ko leaves the value as it is.
+A kernel template, like `damier.kernels`. Numbers are ordered by tier: play (four against four),
+then placing, from the last placement to the first. A position of phase 2 is an arrangement and a
+ko, which forbids one swap. A ko can make an arrangement's value worse only if the forbidden swap
+was the single best move. So each arrangement has a value without ko and at most one exception: a
+swap, and the value when it is forbidden. Every other ko does not change the value.
 
-The arrangement is seen from the mover: his pawns first, whatever his colour. A position is three
+Arrangements are seen from the mover's side, with the mover's pawns first. A position is three
 parameters, so some functions have eight.
 """
 
 from functools import cache
 from typing import Any
 
-from damier.games.terms import WHITE, group_and_cell, step_of
+from damier.games.constants import WHITE, group_and_cell, step_of
 from damier.jit import Buffer, buffer, enlarged, kernel, lowest, popcount
-from damier.solve.codes import code_of, distance_of, judged, win_of
 from damier.solve.numbering.pairs import (
     COUNTS,
     WIDTH,
     Lookup,
     Pairs,
-    keepers_of,
+    cells_image,
+    keepers_at,
     next_among,
     pair_of,
     pair_rank,
     put_lows,
-    turned,
 )
+from damier.solve.value_codes import code_of, distance_of, terminal_code, win_of
 
 from . import rules
 
-VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
-IGNORED: tuple[str, ...] = ()  # options that change no position's value
+VERSION = 1  # increased when rules or numbering change, so that old tables are rejected
+IGNORED: tuple[str, ...] = ()  # options that do not change the value of any position
 ARRAYS = ("values", "kos", "barred")
 FOUR = rules.PAWNS
 Tables = Lookup
-# Values without ko; of each arrangement the swap that is the exception, or 0; the value with it.
+# By arrangement: value without ko; the swap that is the exception, or 0; the value with that ko.
 Store = tuple[Buffer, Buffer, Buffer]
-# What the analysis goes by: the arrays, what a round has looked at, the tables.
+# Arguments of the analysis: the arrays, the marks of a round, the lookup tables.
 Known = tuple[Store, Buffer, Tables]
 
 
-class Space(Pairs):
-    """The tables that number Chefa's positions."""
+class ChefaSpace(Pairs):
+    """Number space of Chefa's positions."""
 
     def __init__(self) -> None:
         placing = [(a, b) for a in range(FOUR - 1, -1, -1) for b in (a + 1, a)]
@@ -55,27 +55,27 @@ class Space(Pairs):
 
 
 @cache
-def space() -> Space:
-    """Return the numbering, made once."""
-    return Space()
+def space() -> ChefaSpace:
+    """Return the number space, created once."""
+    return ChefaSpace()
 
 
-def space_for(rules: Any, header: Any) -> Space:
-    """Return the numbering that a table uses: it is always the same."""
+def space_for(rules: Any, header: Any) -> ChefaSpace:
+    """Return the number space of a table, which is always the same."""
     return space()
 
 
 @kernel
 def arrangement(w: int, b: int, r: int, t: Tables) -> tuple[int, int]:
-    """Return the number of a position's arrangement and the symmetry that leads to it."""
+    """Return the number of a position's arrangement and the symmetry to its representative."""
     if r & 1 == WHITE:
         return pair_rank(w, b, t)
     return pair_rank(b, w, t)
 
 
 @kernel
-def numbered(w: int, b: int, r: int) -> bool:
-    """Tell whether a position's arrangement has a number: one that placing and play can reach."""
+def has_number(w: int, b: int, r: int) -> bool:
+    """Return whether a position's arrangement has a number, that is, can occur in a game."""
     own, enemy = (popcount(w), popcount(b)) if r & 1 == WHITE else (popcount(b), popcount(w))
     if own == FOUR:
         return enemy == FOUR
@@ -85,12 +85,12 @@ def numbered(w: int, b: int, r: int) -> bool:
 @kernel
 def number_of(w: int, b: int, r: int, t: Tables) -> int:
     """Return the number of a position's arrangement, or -1 if it has none."""
-    return arrangement(w, b, r, t)[0] if numbered(w, b, r) else -1
+    return arrangement(w, b, r, t)[0] if has_number(w, b, r) else -1
 
 
 @kernel
-def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
-    """Return the position with a number, White to move."""
+def counts_of(number: int, t: Tables) -> tuple[int, int]:
+    """Return the numbers of pawns of the mover and the opponent in an arrangement."""
     own, enemy = FOUR, FOUR
     while own + enemy > 0:
         # The tier after this one: (4, 4), (3, 4), (3, 3), (2, 3) …
@@ -98,27 +98,40 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
         if number < t[8][3 * (COUNTS * a + b)]:
             break
         own, enemy = a, b
+    return own, enemy
+
+
+@kernel
+def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
+    """Return the position with a number, White to move."""
+    own, enemy = counts_of(number, t)
     w, b = pair_of(number, own, enemy, t)
     return w, b, word
 
 
 @kernel
 def canonical(number: int, t: Tables) -> bool:
-    """Tell whether the arrangement with a number is the representative of its images."""
-    w, b, _ = position_of(number, 0, t)
-    return keepers_of(w, t) == 0 or pair_rank(w, b, t)[0] == number
+    """Return whether the arrangement with a number is the representative of its images."""
+    own, enemy = counts_of(number, t)
+    if keepers_at(number, own, enemy, t) == 0:
+        return True
+    w, b = pair_of(number, own, enemy, t)
+    return pair_rank(w, b, t)[0] == number
 
 
 @kernel
 def orbit(number: int, t: Tables) -> int:
-    """Return how many positions a number stands for: images under symmetries, both colours."""
-    w, b, _ = position_of(number, 0, t)
-    same = 0
-    for g in range(8):
-        if turned(w, g, t[7]) == w and turned(b, g, t[7]) == b:
-            same += 1
-    # Who places is known by who has placed; in play either colour may be the mover.
-    return (16 if popcount(w) == FOUR else 8) // same
+    """Return how many positions a number represents: images under symmetries, both colours."""
+    own, enemy = counts_of(number, t)
+    same, keeping = 1, keepers_at(number, own, enemy, t)
+    if keeping:
+        _, b = pair_of(number, own, enemy, t)
+        while keeping:
+            if cells_image(b, lowest(keeping), t[7]) == b:
+                same += 1
+            keeping &= keeping - 1
+    # In the placing phase the counts show who moves; in play either colour may be to move.
+    return (16 if own == FOUR else 8) // same
 
 
 @kernel
@@ -130,12 +143,12 @@ def swap_code(step: int) -> int:
 
 @kernel
 def swap_of(code: int) -> int:
-    """Return the swap that a byte means."""
+    """Return the swap for a byte."""
     return step_of(rules.SWAP + (code - 1) // 25, (code - 1) % 25)
 
 
 @kernel
-def turned_swap(step: int, symmetry: int, t: Lookup) -> int:
+def swap_image(step: int, symmetry: int, t: Lookup) -> int:
     """Return the image of a swap under a symmetry, as one byte."""
     permutations = t[7]
     group, cell = group_and_cell(step)
@@ -150,8 +163,8 @@ def turned_swap(step: int, symmetry: int, t: Lookup) -> int:
 
 @kernel
 def probe_code(w: int, b: int, r: int, store: Store, t: Tables) -> int:
-    """Return the code of a position between turns, or -1 if it has no number."""
-    if not numbered(w, b, r):
+    """Return the code of a position between moves, or -1 if it has no number."""
+    if not has_number(w, b, r):
         return -1
     return value_at(w, b, r, store, t)
 
@@ -162,7 +175,7 @@ def value_at(w: int, b: int, r: int, store: Store, t: Tables) -> int:
     values, kos, barred = store
     number, symmetry = arrangement(w, b, r, t)
     ko = (r & rules.KO) >> rules.KO_BIT
-    if ko and kos[number] and turned_swap(ko, symmetry, t) == kos[number]:
+    if ko and kos[number] and swap_image(ko, symmetry, t) == kos[number]:
         return int(barred[number])
     return int(values[number])
 
@@ -171,12 +184,12 @@ def value_at(w: int, b: int, r: int, store: Store, t: Tables) -> int:
 def weigh(
     w: int, b: int, r: int, skip: int, n: int, store: Store, t: Tables, legal: Buffer
 ) -> tuple[int, int, int, int, int]:
-    """Look at the turns of a position but one, knowing values of at most n turns.
+    """Classify the moves of a position except `skip`, with values of at most n moves.
 
-    Return how many win, the last of them; how many are open, neither won nor lost, and the last
-    of them; and the longest resistance of those that lose.
+    Return the number of winning moves and the last of them; the number of undecided moves and the
+    last of them; and the greatest distance of the losing moves.
     """
-    winning, winner, open_, opened, longest = 0, 0, 0, 0, 0
+    winning, winner, open_, last_open, longest = 0, 0, 0, 0, 0
     rules.put_moves(w, b, r, legal)
     for group in range(rules.STEP, rules.GROUPS):
         cells = legal[group]
@@ -189,18 +202,18 @@ def weigh(
             code = value_at(w2, b2, r2, store, t)
             if code == 0 or distance_of(code) > n:
                 open_ += 1
-                opened = step
+                last_open = step
             elif win_of(code):
                 longest = max(longest, distance_of(code))
             else:
                 winning += 1
                 winner = step
-    return winning, winner, open_, opened, longest
+    return winning, winner, open_, last_open, longest
 
 
 @kernel
-def lost_but(w: int, b: int, r: int, n: int, store: Store, t: Tables, legal: Buffer) -> bool:
-    """Tell whether a position without ko may be decided: at most one swap is open."""
+def may_be_decided(w: int, b: int, r: int, n: int, store: Store, t: Tables, legal: Buffer) -> bool:
+    """Return whether a position without ko may be decided: at most one swap is undecided."""
     open_ = 0
     rules.put_moves(w, b, r, legal)
     for group in range(rules.STEP, rules.GROUPS):
@@ -221,23 +234,23 @@ def lost_but(w: int, b: int, r: int, n: int, store: Store, t: Tables, legal: Buf
 
 @kernel
 def touch(
-    w: int, b: int, r: int, number: int, winning_turn: bool, n: int, known: Known, legal: Buffer
+    w: int, b: int, r: int, number: int, winning_move: bool, n: int, known: Known, legal: Buffer
 ) -> bool:
-    """Decide the value of an arrangement, or its exception, if values of n turns allow it.
+    """Decide the value of an arrangement, or its exception, if values of n moves allow it.
 
-    Return whether something was decided. If no winning turn led here it is enough to look once
-    for each n: an arrangement is met from each of its losing turns, and many turns fail to parry
-    the same threat.
+    Return whether something was decided. Without a winning move one visit for each n is enough: an
+    arrangement is reached from each of its losing moves, and many moves fail to parry the same
+    threat.
     """
     store, seen, t = known
     values, kos, barred = store
-    if not winning_turn:
+    if not winning_move:
         if seen[number] == n + 1:
             return False
         seen[number] = n + 1
     code = int(values[number])
     if code:
-        # Won by one swap alone: what if it is barred?
+        # Won by a single swap: find the value when it is forbidden.
         if distance_of(code) > n or not kos[number] or barred[number]:
             return False
         skip = swap_of(int(kos[number]))
@@ -249,20 +262,20 @@ def touch(
         elif open_ == 0:
             barred[number] = code_of(longest + 1, 0)
         return winning > 0 or open_ == 0
-    if not winning_turn and not lost_but(w, b, r, n, store, t, legal):
+    if not winning_move and not may_be_decided(w, b, r, n, store, t, legal):
         return False
-    winning, winner, open_, opened, longest = weigh(w, b, r, 0, n, store, t, legal)
+    winning, winner, open_, last_open, longest = weigh(w, b, r, 0, n, store, t, legal)
     _, symmetry = arrangement(w, b, r, t)
     if winning:
         if winning == 1 and group_and_cell(winner)[0] >= rules.SWAP:
-            kos[number] = turned_swap(winner, symmetry, t)
+            kos[number] = swap_image(winner, symmetry, t)
             if open_ == 0 and barred[number] == 0:
                 barred[number] = code_of(longest + 1, 0)
         values[number] = code_of(n + 1, 1)
     elif open_ == 0:
         values[number] = code_of(n + 1, 0)
     elif kos[number] == 0:
-        kos[number] = turned_swap(opened, symmetry, t)
+        kos[number] = swap_image(last_open, symmetry, t)
         barred[number] = code_of(longest + 1, 0)
     return True
 
@@ -271,9 +284,9 @@ def touch(
 def expand_play(
     frontier: Buffer, low: int, high: int, n: int, r: int, known: Known
 ) -> tuple[Buffer, int]:
-    """Look at all arrangements from which one turn leads to those of the frontier.
+    """Visit all arrangements from which one move leads to those of the frontier.
 
-    Going back is a turn of the side that has just moved: steps and swaps can be taken back.
+    Steps and swaps are reversible, so a predecessor is a move of the side that has just moved.
     Return the numbers where something was decided, and how many.
     """
     store, _, t = known
@@ -316,9 +329,9 @@ def expand_play(
 
 @kernel
 def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
-    """Find the finished positions among the arrangements of a tier from one number to another.
+    """Set the values of finished positions in a range of numbers of a tier.
 
-    The numbers must begin and end with a class.
+    The range must consist of whole classes.
     """
     legal, lows = buffer(rules.GROUPS), buffer(FOUR + 1)
     number = low
@@ -329,14 +342,14 @@ def judge(low: int, high: int, word: int, values: Buffer, t: Tables) -> None:
         for _ in range(each):
             judgement = rules.legal(own, enemy, r, legal)
             if judgement and canonical(number, t):
-                values[number] = judged(judgement, WHITE)
+                values[number] = terminal_code(judgement, WHITE)
             enemy = next_among(enemy, own | t[0][0], lows)
             number += 1
 
 
 @kernel
 def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
-    """Put the positions from which a placement leads to a position into `out`: see CH-4."""
+    """Write the positions from which a placement leads to a position to `out` (CH-4)."""
     if popcount(w | b) == 2 * FOUR and r & rules.LAST_MOVES:
         placer, side = w, r & 1
     else:
@@ -355,9 +368,9 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
 
 @kernel
 def check_play(low: int, high: int, word: int, store: Store, t: Tables) -> int:
-    """Return the first arrangement of play where a value, for some ko, does not follow, or -1.
+    """Return the first arrangement of play where a value is wrong for some ko, or -1.
 
-    See `damier.solve.retrograde.rounds.check`; here for every ko that bars one of the swaps.
+    As `damier.solve.retrograde.whole_kernels.check`, for every ko that forbids a swap.
     """
     legal, codes, steps = buffer(rules.GROUPS), buffer(64), buffer(64)
     for number in range(low, high):
@@ -366,7 +379,7 @@ def check_play(low: int, high: int, word: int, store: Store, t: Tables) -> int:
         w, b, r = position_of(number, word, t)
         judgement = rules.legal(w, b, r, legal)
         if judgement:
-            if int(store[0][number]) != judged(judgement, WHITE) or store[1][number]:
+            if int(store[0][number]) != terminal_code(judgement, WHITE) or store[1][number]:
                 return number
             continue
         count = 0
@@ -392,7 +405,7 @@ def check_play(low: int, high: int, word: int, store: Store, t: Tables) -> int:
 
 @kernel
 def best_but(codes: Buffer, count: int, skip: int) -> int:
-    """Return the value of a position whose turns but one lead to these values."""
+    """Return the value of a position whose moves, except `skip`, lead to these values."""
     shortest, longest, open_ = 1000, -1, False
     for k in range(count):
         if k == skip:

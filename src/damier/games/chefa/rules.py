@@ -1,12 +1,12 @@
 """Chefa: place four pawns, then step and swap until they stand in a line or a square.
 
-Every function cites the rule it implements; see docs/rules/chefa.en.md.
+Functions cite the numbers of the rules they implement; see docs/rules/chefa.en.md.
 """
 
 from damier.errors import DamierError
 from damier.games.board import ORTHOGONAL, Board, toward
+from damier.games.constants import LINE, SQUARE, WHITE, choice, group_and_cell, step_of, won
 from damier.games.steps import Action, Note
-from damier.games.terms import LINE, SQUARE, WHITE, choice, group_and_cell, step_of, won
 from damier.jit import Buffer, kernel, lowest, popcount
 
 NAME = "chefa"
@@ -19,15 +19,17 @@ CENTRE = 1 << 12
 BOARD = Board(5, 5, places={"unused": CENTRE})
 ALL = BOARD.cells
 
-# Steps: placing, by the cell; stepping and swapping in a direction, by the starting cell.
+# Groups of steps. One group places a pawn on the cell. Four groups step and four groups swap in a
+# direction; the cell is where the pawn starts.
 PLACE, STEP, SWAP = 0, 1, 5
 GROUPS = 9
 ONE_STEP_UNIQUE = True
-FINAL = (1 << GROUPS) - 1  # every turn is one step
+FINAL = (1 << GROUPS) - 1  # every move is one step
 SHIFT = tuple(BOARD.shift(d) for d in ORTHOGONAL)
 MASK = tuple(BOARD.mask(d) for d in ORTHOGONAL)
 
-# The third word: bit 0 the side; the barred swap as a step, 0 for none; the options.
+# Fields of the third word: the side to move (bit 0); the swap that the ko forbids, as a step, or 0;
+# the options.
 KO_BIT = 1
 KO = 1023 << KO_BIT
 MIDTURN = 0
@@ -41,29 +43,19 @@ PRESETS = {"leaflet": {}, "fair": {"first_mover": "last"}}
 # CH-6
 ROW = tuple(31 << i // 5 * 5 for i in range(25))
 COLUMN = tuple(0x108421 << i % 5 for i in range(25))
-# The cells from the lowest of four pawns on: in a row, in a column, in a square.
+# Four pawns in a row, in a column and in a square, as bits relative to the lowest cell.
 ROW_OF_FOUR, COLUMN_OF_FOUR, SQUARE_OF_FOUR = 0b1111, 0x8421, 0b1100011
 RIGHT_EDGE = COLUMN[4]
 
 
-def board(r: int) -> Board:
-    """Return the board: it is always the same."""
-    return BOARD
-
-
-def pawns(r: int) -> int:
-    """Return how many pawns a side has at most."""
-    return PAWNS
-
-
 def start(r: int) -> tuple[int, int, int]:
-    """CH-2: the board is empty."""
+    """CH-2: return the start, an empty board."""
     return 0, 0, r
 
 
 @kernel
 def complete(own: int, r: int) -> int:
-    """CH-6: return the reason for which a side's pattern is complete, or 0."""
+    """CH-6: return the reason for a win if a side's pattern is complete, or 0."""
     if popcount(own) != PAWNS:
         return 0
     low = lowest(own)
@@ -91,16 +83,16 @@ def seeing(enemy: int, empty: int, d: int) -> int:
 
 @kernel
 def repeatable(w: int, b: int, r: int) -> bool:
-    """CH-8: tell whether a position counts towards repetition: not before all pawns are placed."""
+    """CH-8: return whether a position counts for repetition: only when all pawns are placed."""
     return popcount(w | b) == 2 * PAWNS
 
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+    """Return the judgement on a position, or 0; then `out` has the legal steps of each group."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
-    reason = complete(enemy, r)  # first the mover's, then the opponent's
+    reason = complete(enemy, r)  # the side that has just moved is checked first
     if reason:
         return won(1 - side, reason)
     reason = complete(own, r)
@@ -112,12 +104,12 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
         out[PLACE] = ALL & ~(w | b | CENTRE)
     else:
         put_moves(w, b, r, out)
-    return 0  # four pawns can always step or swap
+    return 0  # four pawns always have a step or a swap, so no side is blocked
 
 
 @kernel
 def put_moves(w: int, b: int, r: int, out: Buffer) -> None:
-    """CH-4, CH-5, CH-7: put the steps and swaps of phase 2 into `out`, whatever has been won."""
+    """CH-4, CH-5, CH-7: write the steps and swaps of phase 2 to `out`, even if the game is over."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     empty = ALL & ~(w | b)
     out[PLACE] = 0
@@ -153,7 +145,8 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
         exchange = (1 << cell) | (1 << swap_partner(enemy, group, cell))
         own ^= exchange
         enemy ^= exchange
-        # CH-7: the opponent's pawn now stands where the swap began and would go the same way.
+        # CH-7: to swap back, the opponent's pawn would start on the same cell in the same
+        # direction, so the forbidden step has the same number as this one.
         ko = step
     w, b = (own, enemy) if r & 1 == WHITE else (enemy, own)
     r = (r & ~KO) | ko << KO_BIT
@@ -163,7 +156,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a step does."""
+    """Return the action that a step performs."""
     group, cell = group_and_cell(step)
     if group == PLACE:
         return Action("place", target=cell)
@@ -178,16 +171,16 @@ def hands(w: int, b: int, r: int) -> tuple[int, int]:
 
 
 def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
-    """Return the third word with what the fields of a position's text say."""
+    """Return the third word with the values of the fields of a position's text."""
     if fields[0] == "-":
         return r
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     for d in range(4):
-        seers = own & seeing(enemy, ALL & ~(w | b), d)
+        origins = own & seeing(enemy, ALL & ~(w | b), d)
         for cell in range(25):
-            word = r | step_of(SWAP + d, cell) << KO_BIT
-            if seers >> cell & 1 and write_fields(w, b, word) == fields:
-                return word
+            with_ko = r | step_of(SWAP + d, cell) << KO_BIT
+            if origins >> cell & 1 and write_fields(w, b, with_ko) == fields:
+                return with_ko
     raise DamierError("ko", text=fields[0])
 
 
@@ -197,7 +190,7 @@ def write_fields(w: int, b: int, r: int) -> list[str]:
 
 
 def barred(w: int, b: int, r: int) -> tuple[tuple[int, int], ...]:
-    """CH-7: return the two cells of the swap that is barred, the mover's first."""
+    """CH-7: return the two cells of the swap that the ko forbids, the mover's cell first."""
     ko = (r & KO) >> KO_BIT
     if not ko:
         return ()
@@ -216,15 +209,15 @@ def transformed(r: int, to: tuple[int, ...], swap: bool) -> int:
 
 
 def why(w: int, b: int, r: int, tried: Action) -> Note | None:
-    """CH-7: tell whether a swap is barred by the ko."""
+    """CH-7: explain that the ko forbids a swap."""
     return Note("ko-barred") if (tried.origin, tried.target) in barred(w, b, r) else None
 
 
 def notes(w: int, b: int, r: int) -> list[Note]:
-    """Return the swap that is barred."""
-    return [Note("ko", {"one_cell": one, "other_cell": other}) for one, other in barred(w, b, r)]
+    """Return a note about the swap that the ko forbids, if any."""
+    return [Note("ko", {"one_cell": own, "other_cell": other}) for own, other in barred(w, b, r)]
 
 
 def reminder(w: int, b: int, r: int) -> Note | None:
-    """Return the swap that is barred."""
+    """Return a reminder of the swap that the ko forbids, if any."""
     return next(iter(notes(w, b, r)), None)

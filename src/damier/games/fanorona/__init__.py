@@ -1,1 +1,1 @@
-"""Fanorona: everything that is about this game."""
+"""Fanorona: rules, evaluation, levels, numbering and solver."""

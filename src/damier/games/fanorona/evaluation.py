@@ -1,15 +1,15 @@
-"""Fanorona: pawns above all, the more so the fewer are left; then freedom and threats.
+"""Evaluation of Fanorona: material, relative to the number of pawns left; mobility and threats.
 
-Where captures are forced, which makes another game, a small neural network judges the shapes that
-the pawns form: hardly a position is quiet then, and what stands on nine cells says more of the
-captures to come than any count of them.
+If captures are forced, a small neural network evaluates the shapes that the pawns form instead.
+Few positions are quiet then, and the pattern on nine cells predicts the next captures better than
+counting the possible captures.
 """
 
 from functools import cache
 from itertools import product
 
 from damier.games.board import Board
-from damier.games.terms import WHITE, group_and_cell
+from damier.games.constants import WHITE, group_and_cell
 from damier.jit import Buffer, kernel, lowest, popcount
 
 from . import shapes
@@ -29,7 +29,7 @@ from .rules import (
 )
 
 NAMES = ("pawn", "share", "strong", "edge", "steps", "captures", "their captures", "to move")
-# FA-1: where diagonals meet, and the border.
+# FA-1: the cells where diagonals meet, and the cells of the border.
 STRONG = tuple(
     sum(1 << i for i in range(b.size) if (i % b.files + i // b.files) % 2 == 0) for b in BOARDS
 )
@@ -41,42 +41,43 @@ EDGE = tuple(
     )
     for b in BOARDS
 )
-# A player who must win and has no more pawns than the other wants so many to be left. Chosen by
-# hand: before the network, 200 games against `uct:` gave 89.8 %, 106 without it 87.7 %, which tells
-# little.
+# With fewer pawns than this in all, a position is worth less to a player who must win and does not
+# have more pawns than the opponent. Chosen by hand, before the network existed: 200 games against
+# `uct:` gave 89.8 %, 106 games without this term 87.7 %, which is not a significant difference.
 CONTEMPT_PAWNS, CONTEMPT_PER_PAWN = 12, 50
 FUTILITY_DEPTH, FUTILITY_MARGIN = 2, 180
 LMR_AFTER = 3
 
-# The network. A shape is what stands on 3×3 cells: each is empty, the mover's or the other's. It is
-# the same wherever it stands, turned and mirrored, but diagonals meet in its middle or not. Each
-# shape on the board and each pawn adds a row of numbers to the units; what a unit then holds, from
-# 0 to FULL, adds to the evaluation as much as its weight says, which depends on how many pawns
-# there are in all, up to so many.
+# The network. A shape is the content of 3×3 cells: each is empty, the mover's or the opponent's.
+# Shapes that differ only by a symmetry or by their place on the board are of the same kind, but
+# those with diagonals through their middle are distinguished from those without. Each shape on the
+# board and each pawn adds a row of numbers to the hidden units. A unit's sum, limited to 0 to FULL,
+# is multiplied by its weight and added to the evaluation. The weights depend on the stage, which
+# follows from the number of pawns on the board; STAGES has the greatest number of each stage.
 SHAPES, SHAPE_KINDS = 3**9, 2862
 UNITS, FULL = 18, 1024
 STAGES = (4, 6, 8, 11, 16, 24, 32, 63)
 STAGE = tuple(next(k for k, most in enumerate(STAGES) if n <= most) for n in range(64))
-# Cells are alike that are as far from the border: those of a quarter of the usual board, and on
-# larger boards those still farther inside.
+# Kinds of cells, by their distance from the borders: the cells of a quarter of the usual board. On
+# larger boards, cells farther inside count as the innermost kind.
 QUARTER = (5, 3)  # files and ranks
 CELL_KINDS = QUARTER[0] * QUARTER[1]
-# The rows: shapes around a cell where diagonals meet, other shapes, the mover's pawns by their
-# cells, the other's, and what the units hold before anything is added.
+# The rows: shapes around a cell where diagonals meet, other shapes, the mover's pawns by the kind
+# of their cell, the opponent's pawns likewise, and the initial values (biases) of the units.
 OWN_ROW = 2 * SHAPE_KINDS
 ENEMY_ROW = OWN_ROW + CELL_KINDS
 FIRST_ROW = ENEMY_ROW + CELL_KINDS
 ROWS = FIRST_ROW + 1
-# Three numbers of a row stand in one word, to be added at once. None may be negative or carry into
-# the next: OFFSET is added to each, and at most 98 rows (35 shapes, 62 pawns and the first) to each
-# other.
+# Three numbers of a row are packed into one word and added at once (SIMD within a register). No
+# number may be negative or carry into the next: OFFSET is added to each, and at most 98 rows
+# (35 shapes, 62 pawns and the biases) are summed.
 LANES, LANE_BITS, OFFSET = 3, 20, 5000
 LANE = (1 << LANE_BITS) - 1
 WORDS = UNITS // LANES
-# What is looked up and then counted on from is masked, which changes nothing but tells the compiler
-# that no index is negative: it need not look whether to count from the end.
+# Values that are used to compute an index are masked. This does not change them, but shows the
+# compiler that no index is negative, so it omits the check for counting from the end.
 ANY_SHAPE, ANY_KIND, ANY_CELL, ANY_STAGE = 32767, 4095, 15, 7
-# Behind the weights: the row of each shape, the rows, the weights of the units.
+# Indices after the named weights: the row of each shape, the rows, the weights of the units.
 ROW_OF_SHAPE = len(NAMES)
 ROW_WORDS = ROW_OF_SHAPE + SHAPES
 UNIT_WEIGHTS = ROW_WORDS + WORDS * ROWS
@@ -102,7 +103,7 @@ KIND_OF_CELL = tuple(kind for board in BOARDS for kind in _kinds(board))
 
 @cache
 def shape_kinds() -> tuple[int, ...]:
-    """Return a number for each shape, from 0 on, the same for those that turn into each other."""
+    """Return the kind of each shape, numbered from 0; symmetric shapes are of the same kind."""
     cells = [(x, y) for y in range(3) for x in range(3)]
     images = []
     for flip, mirror, swap in product((0, 2), (0, 2), (False, True)):
@@ -119,12 +120,12 @@ def shape_kinds() -> tuple[int, ...]:
 
 @cache
 def tables() -> tuple[int, ...]:
-    """Return what `evaluate` looks up behind the weights."""
-    return packed(shapes.read())
+    """Return the numbers that `evaluate` finds after the weights."""
+    return pack(shapes.read())
 
 
-def packed(network: tuple[int, ...]) -> tuple[int, ...]:
-    """Return a network, rows and then weights, as `evaluate` reads it."""
+def pack(network: tuple[int, ...]) -> tuple[int, ...]:
+    """Return a network in the packed form that `evaluate` reads: kinds, rows, weights."""
     words = tuple(
         sum((network[at + k] + OFFSET) << LANE_BITS * k for k in range(LANES))
         for at in range(0, ROWS * UNITS, LANES)
@@ -134,7 +135,7 @@ def packed(network: tuple[int, ...]) -> tuple[int, ...]:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return a static evaluation for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between moves."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     board = (r >> BOARD_BIT) & 31
     if r & CAPTURE_FORCED:
@@ -165,7 +166,7 @@ def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
 
 @kernel
 def by_shapes(own: int, enemy: int, board: int, weights: Buffer) -> int:
-    """Return what the network makes of a position."""
+    """Return the network's evaluation of a position."""
     i = ROW_WORDS + WORDS * FIRST_ROW
     a, b, c = weights[i], weights[i + 1], weights[i + 2]
     d, e, f = weights[i + 3], weights[i + 4], weights[i + 5]
@@ -190,19 +191,19 @@ def by_shapes(own: int, enemy: int, board: int, weights: Buffer) -> int:
     offset = OFFSET * ((ranks - 2) * (files - 2) + pawns + 1)
     at = UNIT_WEIGHTS + (UNITS + 1) * (STAGE[pawns] & ANY_STAGE)
     value = (
-        weighed(a, offset, weights, at)
-        + weighed(b, offset, weights, at + LANES)
-        + weighed(c, offset, weights, at + 2 * LANES)
-        + weighed(d, offset, weights, at + 3 * LANES)
-        + weighed(e, offset, weights, at + 4 * LANES)
-        + weighed(f, offset, weights, at + 5 * LANES)
+        weighted_sum(a, offset, weights, at)
+        + weighted_sum(b, offset, weights, at + LANES)
+        + weighted_sum(c, offset, weights, at + 2 * LANES)
+        + weighted_sum(d, offset, weights, at + 3 * LANES)
+        + weighted_sum(e, offset, weights, at + 4 * LANES)
+        + weighted_sum(f, offset, weights, at + 5 * LANES)
     )
     return weights[at + UNITS] + value // FULL
 
 
 @kernel
-def weighed(word: int, offset: int, weights: Buffer, at: int) -> int:
-    """Return what the units of a word add to the evaluation, times FULL."""
+def weighted_sum(word: int, offset: int, weights: Buffer, at: int) -> int:
+    """Return the contribution of a word's units to the evaluation, times FULL."""
     value = 0
     for k in range(LANES):
         unit = (word >> LANE_BITS * k & LANE) - offset
@@ -212,7 +213,7 @@ def weighed(word: int, offset: int, weights: Buffer, at: int) -> int:
 
 @kernel
 def shape_of(own: int, enemy: int, files: int) -> int:
-    """Return the shape on the 3×3 cells whose corner is the lowest cell."""
+    """Return the shape on the 3×3 cells whose lowest corner is cell 0."""
     mine = own & 7 | (own >> files & 7) << 3 | (own >> 2 * files & 7) << 6
     theirs = enemy & 7 | (enemy >> files & 7) << 3 | (enemy >> 2 * files & 7) << 6
     return (TERNARY[mine] + 2 * TERNARY[theirs]) & ANY_SHAPE
@@ -232,7 +233,7 @@ def move_order(w: int, b: int, r: int, step: int) -> int:
 def hash_rest(w: int, b: int, r: int) -> int:
     """Return the third word for the hash key.
 
-    It is without the count of turns without capture while no draw by it is near.
+    The count of moves without capture is left out unless it may soon make a draw.
     """
     count, stall = (r & COUNT) >> COUNT_BIT, (r >> STALL_BIT) & 4095
     if endgame_limit(w, b, r) or (stall and count + 30 > stall):
@@ -242,7 +243,10 @@ def hash_rest(w: int, b: int, r: int) -> int:
 
 @kernel
 def contempt(own: int, enemy: int, r: int) -> int:
-    """Return how much less a position is worth to a player who must win: few pawns mostly draw."""
+    """Return how much less a position is worth to a player who must win.
+
+    Positions with few pawns are mostly drawn.
+    """
     n, m = popcount(own), popcount(enemy)
     if not r & CAPTURE_FORCED or n > m or n + m >= CONTEMPT_PAWNS:
         return 0
@@ -251,16 +255,16 @@ def contempt(own: int, enemy: int, r: int) -> int:
 
 @kernel
 def quiescence_depth(r: int) -> int:
-    """Return how deep quiescence goes, in turns.
+    """Return how deep quiescence goes, in moves.
 
-    Where captures are forced it finds few positions without any: it is better to look deeper.
+    With forced captures few positions are quiet, so the nodes are better spent on the main search.
     """
     return 1 if r & CAPTURE_FORCED else 2
 
 
 @kernel
 def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may stand pat: not if he must capture."""
+    """Return whether the mover may stand pat: not if they must capture."""
     if not r & CAPTURE_FORCED:
         return True
     captures = 0
@@ -271,7 +275,7 @@ def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
 
 @kernel
 def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Keep the captures; tell whether there are any."""
+    """Keep only the captures; return whether there are any."""
     captures = 0
     for group in range(APPROACH):
         legal[group] = 0

@@ -1,8 +1,8 @@
-"""How levels 1 to 8 play it: measured, see docs/levels.md."""
+"""Settings of levels 1 to 8; docs/levels.md describes how they were measured."""
 
 from collections.abc import Mapping
 
-from damier.games.levels import TOP, Level
+from damier.games.levels import TOP_LEVEL, Level
 
 FREE = (
     Level(depth=1, slips=90, overlooks=33),
@@ -12,9 +12,9 @@ FREE = (
     Level(depth=4, nodes=20_000, slips=28, overlooks=5),
     Level(nodes=700),
     Level(nodes=10_000),
-    TOP,
+    TOP_LEVEL,
 )
-# Where captures are forced a slip costs more.
+# With forced captures a slip costs more.
 FORCED = (
     Level(depth=1, slips=118, overlooks=37),
     Level(depth=1, slips=70, overlooks=20),
@@ -23,10 +23,10 @@ FORCED = (
     Level(depth=3, nodes=8_000, slips=27, overlooks=6),
     Level(nodes=850),
     Level(nodes=12_000),
-    TOP,
+    TOP_LEVEL,
 )
 
 
 def levels(options: Mapping[str, str]) -> tuple[Level, ...]:
-    """Return how each level plays."""
+    """Return the settings of each level, which depend on whether captures are forced."""
     return FORCED if options["capture"] == "forced" else FREE

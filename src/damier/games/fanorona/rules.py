@@ -1,12 +1,10 @@
 """Fanorona: capture every enemy pawn by moving up to a line of them, or away from it.
 
-Every function cites the rule it implements; see docs/rules/fanorona.en.md.
+Functions cite the numbers of the rules they implement; see docs/rules/fanorona.en.md.
 """
 
 from damier.games.board import AXES, Board, ahead, behind
-from damier.games.steps import STOP as STOPPING
-from damier.games.steps import Action, Note
-from damier.games.terms import (
+from damier.games.constants import (
     BLOCKED,
     CAPTURE,
     OWN_REASON,
@@ -19,6 +17,8 @@ from damier.games.terms import (
     read_count,
     won,
 )
+from damier.games.steps import STOP as STOPPING
+from damier.games.steps import Action, Note
 from damier.jit import Buffer, inlined, kernel, popcount
 
 NAME = "fanorona"
@@ -28,7 +28,7 @@ COLOUR_SWAP = True
 CAPTURES = True
 
 # FA-1: directions 0 to 3 are those of AXES; direction d + 4 is the opposite of direction d.
-# The usual board first, then all others. What depends on the board stands once for each.
+# The usual board is first. Constants that depend on the board have one value for each board.
 BOARDS = (
     Board.lined(5, 9),
     *(
@@ -39,7 +39,8 @@ BOARDS = (
     ),
 )
 ALL = tuple(board.cells for board in BOARDS)
-# How far the neighbour is along each axis, and which cells are joined to one ahead or behind.
+# The distance to the neighbour along each axis, and the cells that are joined by a line to a
+# neighbour ahead or behind.
 SHIFT = tuple(board.shift(axis) for board in BOARDS for axis in AXES)
 FORE = tuple(
     sum(1 << i for i, j in board.lines if j - i == board.shift(axis))
@@ -52,21 +53,21 @@ BACK = tuple(
     for axis in AXES
 )
 
-# Steps: displacing in a direction, by the starting cell, without a capture, with one by approach
-# or with one by withdrawal; stopping a chain.
+# Groups of steps. Eight groups each displace a pawn in a direction without capture, with capture by
+# approach, and with capture by withdrawal; the cell is where it starts. One group stops a chain.
 PLAIN, APPROACH, WITHDRAW, STOP = 0, 8, 16, 24
 GROUPS = 25
 ONE_STEP_UNIQUE = True
 FINAL = (1 << APPROACH) - 1  # plain steps
 
-# The third word: bit 0 the side; inside a chain 1 more than the last direction, and the pawn's
-# cell; the count; the options. The cells that the pawn has held in this turn are those where
-# both sides' bits are set: they are empty, and closed to it.
-DIRECTION_BIT, PAWN_BIT, COUNT_BIT, COUNT_MOST = 1, 5, 11, (1 << 19) - 1
+# Fields of the third word: the side to move (bit 0); inside a chain, the last direction plus 1 and
+# the pawn's cell; the count of moves without capture; the options. The cells that the pawn has left
+# in this move have both sides' bits set: they are empty, and the pawn must not return to them.
+DIRECTION_BIT, PAWN_BIT, COUNT_BIT, MAX_COUNT = 1, 5, 11, (1 << 19) - 1
 MIDTURN = 15 << DIRECTION_BIT
-PAWN, COUNT = 63 << PAWN_BIT, COUNT_MOST << COUNT_BIT
+PAWN, COUNT = 63 << PAWN_BIT, MAX_COUNT << COUNT_BIT
 BOARD_BIT, ENDGAME_BIT, STALL_BIT = 30, 38, 50
-FEW = 5  # FA-10: with fewer pawns than this on both sides, a draw comes sooner
+FEW = 5  # FA-10: if both sides have fewer pawns than this, fewer moves make a draw
 OPTIONS = (
     choice("board", BOARD_BIT, *(f"{board.ranks}x{board.files}" for board in BOARDS)),
     choice("capture", 35, "free", "forced"),
@@ -93,20 +94,25 @@ def pawns(r: int) -> int:
 
 
 def start(r: int) -> tuple[int, int, int]:
-    """FA-2: each side fills its ranks; the middle one alternates around the empty centre."""
+    """FA-2: return the start: each side fills its ranks.
+
+    The colours alternate on the middle rank, around the empty centre.
+    """
     files, half = board(r).files, pawns(r)
     low = board(r).ranks // 2 * files  # the first cell of the middle rank
     left = [low + i for i in range(files // 2)]
     white = (1 << low) - 1 | sum(1 << i for i in left[1::2])
-    # The right half is the left one turned round with colours swapped.
+    # The right half is the left half rotated by 180 degrees, with colours swapped.
     white |= sum(1 << (2 * half - i) for i in left[::2])
     return white, board(r).cells & ~(white | 1 << half), r
 
 
 @kernel
 def along(own: int, enemy: int, empty: int, k: int) -> tuple[int, int, int, int, int, int]:
-    """FA-3, FA-4: return the pawns that can step forward along an axis of a board, those of them
-    that capture by approach and by withdrawal, and the same three backward.
+    """FA-3, FA-4: return the pawns that can step along an axis, as six sets of cells.
+
+    The first three sets: all that can step forward, those that capture by approach, and those that
+    capture by withdrawal. The last three are the same for steps backward.
     """
     shift, fore, back = SHIFT[k], FORE[k], BACK[k]
     enemy_ahead, enemy_behind = ahead(enemy, shift, fore), behind(enemy, shift, back)
@@ -123,7 +129,7 @@ def along(own: int, enemy: int, empty: int, k: int) -> tuple[int, int, int, int,
 
 @kernel
 def put_steps(own: int, enemy: int, empty: int, r: int, out: Buffer) -> int:
-    """FA-3, FA-4, FA-5: put all steps of some pawns into `out`; return those that capture."""
+    """FA-3, FA-4, FA-5: write all steps of some pawns to `out`; return the pawns that capture."""
     captures = 0
     for axis in range(4):
         k = 4 * ((r >> BOARD_BIT) & 31) + axis
@@ -142,13 +148,13 @@ def put_steps(own: int, enemy: int, empty: int, r: int, out: Buffer) -> int:
 
 @kernel
 def closed_direction(r: int) -> int:
-    """FA-7: return the direction in which the pawn in play must not go on, or -1."""
+    """FA-7: return the direction in which the capturing pawn must not continue, or -1."""
     return -1 if r & NO_TURNING else ((r & MIDTURN) >> DIRECTION_BIT) - 1
 
 
 @kernel
 def goes_on(pawn: int, enemy: int, empty: int, r: int) -> bool:
-    """FA-7: tell whether the pawn in play can capture again."""
+    """FA-7: return whether the capturing pawn can capture again."""
     for axis in range(4):
         k = 4 * ((r >> BOARD_BIT) & 31) + axis
         _, approach, withdraw, _, approach_back, withdraw_back = along(pawn, enemy, empty, k)
@@ -161,7 +167,7 @@ def goes_on(pawn: int, enemy: int, empty: int, r: int) -> bool:
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+    """Return the judgement on a position, or 0; then `out` has the legal steps of each group."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     empty = ALL[(r >> BOARD_BIT) & 31] & ~(w | b)
@@ -199,7 +205,7 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
 
 @kernel
 def endgame_limit(w: int, b: int, r: int) -> int:
-    """FA-10: return how many turns without capture are a draw now that few are left, or 0."""
+    """FA-10: return how many moves without capture make a draw if few pawns are left, or 0."""
     if popcount(w) < FEW and popcount(b) < FEW:
         return (r >> ENDGAME_BIT) & 4095
     return 0
@@ -231,7 +237,10 @@ def target_of(r: int, group: int, cell: int) -> int:
 
 @inlined
 def captured(own: int, enemy: int, r: int, step: int) -> int:
-    """FA-4: return the enemy pawns that a capturing step takes; closed cells hold none."""
+    """FA-4: return the enemy pawns that a capturing step takes.
+
+    Cells with both sides' bits set are closed cells and hold no pawn.
+    """
     group, cell = group_and_cell(step)
     d = group & 7
     if group < WITHDRAW:
@@ -240,8 +249,8 @@ def captured(own: int, enemy: int, r: int, step: int) -> int:
 
 
 @kernel
-def end_turn(w: int, b: int, r: int) -> tuple[int, int, int]:
-    """Return the position after the turn: no cell is closed any more."""
+def end_move(w: int, b: int, r: int) -> tuple[int, int, int]:
+    """Return the position after the end of a move, without closed cells."""
     closed = w & b
     return w ^ closed, b ^ closed, (r & ~(MIDTURN | PAWN)) ^ 1
 
@@ -251,28 +260,28 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     """Return the position after a legal step."""
     group, cell = group_and_cell(step)
     if group == STOP:
-        return end_turn(w, b, r)
+        return end_move(w, b, r)
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     target = target_of(r, group, cell)
     if group < APPROACH:  # FA-3
         own ^= (1 << cell) | (1 << target)
-        count = min(((r & COUNT) >> COUNT_BIT) + 1, COUNT_MOST)
+        count = min(((r & COUNT) >> COUNT_BIT) + 1, MAX_COUNT)
         r = ((r & ~COUNT) | count << COUNT_BIT) ^ 1
         return (own, enemy, r) if side == WHITE else (enemy, own, r)
     pawns = captured(own, enemy, r, step)
     own |= 1 << target
-    enemy = (enemy & ~pawns) | 1 << cell  # the cell just left is closed now
+    enemy = (enemy & ~pawns) | 1 << cell  # the cell that the pawn has left is now closed
     w, b = (own, enemy) if side == WHITE else (enemy, own)
     r &= ~(MIDTURN | PAWN | COUNT)
     r |= ((group & 7) + 1) << DIRECTION_BIT | target << PAWN_BIT
     if goes_on(1 << target, enemy & ~own, ALL[(r >> BOARD_BIT) & 31] & ~(w | b), r):
         return w, b, r
-    return end_turn(w, b, r)
+    return end_move(w, b, r)
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a step does."""
+    """Return the action that a step performs."""
     group, cell = group_and_cell(step)
     if group == STOP:
         return STOPPING
@@ -284,8 +293,8 @@ def describe(w: int, b: int, r: int, step: int) -> Action:
 
 
 def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
-    """Return the third word with what the fields of a position's text say."""
-    return r | read_count(fields[0], COUNT_MOST) << COUNT_BIT
+    """Return the third word with the values of the fields of a position's text."""
+    return r | read_count(fields[0], MAX_COUNT) << COUNT_BIT
 
 
 def write_fields(w: int, b: int, r: int) -> list[str]:
@@ -294,7 +303,7 @@ def write_fields(w: int, b: int, r: int) -> list[str]:
 
 
 def must(w: int, b: int, r: int) -> str:
-    """FA-6: return whether a player has to capture."""
+    """FA-6: return the obligation to capture, or ""."""
     out = [0] * GROUPS
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     if not r & CAPTURE_FORCED or r & MIDTURN:
@@ -303,7 +312,7 @@ def must(w: int, b: int, r: int) -> str:
 
 
 def why(w: int, b: int, r: int, tried: Action) -> Note | None:
-    """FA-7: tell how a pawn that has captured may go on."""
+    """FA-7: explain how a pawn that has captured may continue."""
     if not r & MIDTURN or tried.kind != "move" or tried.origin != (r & PAWN) >> PAWN_BIT:
         return None
     if tried.target >= 0 and w & b & 1 << tried.target:
@@ -312,18 +321,18 @@ def why(w: int, b: int, r: int, tried: Action) -> Note | None:
 
 
 def shown(w: int, b: int, r: int, judgement: int) -> int:
-    """FA-9: return the pawns that cannot step."""
+    """FA-9: return the blocked pawns."""
     return (b if r & 1 else w) if judgement >> 2 == BLOCKED else 0
 
 
 def notes(w: int, b: int, r: int) -> list[Note]:
-    """Return the turns without capture."""
+    """Return a note on the number of moves without capture."""
     count = (r & COUNT) >> COUNT_BIT
     return [Note("count", {"count": count})] if count else []
 
 
 def reminder(w: int, b: int, r: int) -> Note | None:
-    """FA-10, FA-11: return how near a draw by turns without capture is."""
+    """FA-10, FA-11: return a warning if moves without capture will soon make a draw."""
     count, endgame, stall = (
         (r & COUNT) >> COUNT_BIT,
         endgame_limit(w, b, r),

@@ -1,1 +1,1 @@
-"""Fraha: everything that is about this game."""
+"""Fraha: rules, evaluation, levels, numbering and solver."""

@@ -1,22 +1,18 @@
-"""Fraha: how many turns each side would need alone; teleportations are left to the search."""
+"""Evaluation of Fraha: the solo distances of both sides.
+
+Teleportations are not evaluated; the search finds them.
+"""
 
 from functools import cache
 
-from damier.games.alone import (  # noqa: F401  what is alike in these games
-    FARTHEST,
-    FUTILITY_DEPTH,
-    FUTILITY_MARGIN,
-    LMR_AFTER,
+from damier.games.constants import WHITE
+from damier.games.solo_distance import (  # noqa: F401  re-exported: parts of this evaluation
+    MAX_DISTANCE,
     OFFSET,
-    contempt,
-    distances,
-    hash_rest,
-    may_stand_pat,
+    distance_table,
     move_order,
     number_of,
-    quiescence_depth,
 )
-from damier.games.terms import WHITE
 from damier.jit import Buffer, kernel, lowest
 
 from .rules import (
@@ -33,48 +29,53 @@ from .rules import (
 )
 
 SIDES = ("white to move", "black waits", "black to move", "white waits")
-NAMES = tuple(f"{side} {d}" for side in SIDES for d in range(FARTHEST + 1))
-TABLE = 4 * (FARTHEST + 1)
-# Where the distances of Black's sets begin, after White's.
+NAMES = tuple(f"{side} {d}" for side in SIDES for d in range(MAX_DISTANCE + 1))
+TABLE = 4 * (MAX_DISTANCE + 1)
+# Index of the first distance of Black's sets, which follow White's.
 BLACK_TABLE = TABLE + OFFSET[PAWNS] + 12650
 
 
 @cache
 def tables() -> tuple[int, ...]:
-    """Return the distances of all sets of pawns, White's and then Black's. FR-7: straight lines."""
+    """Return the distances of all sets of pawns, White's and then Black's.
+
+    FR-7: only straight lines win, as in the default rules.
+    """
     near = [
         [j for j in range(25) if abs(i % 5 - j % 5) + abs(i // 5 - j // 5) == 1 and CELLS >> j & 1]
         for i in range(25)
     ]
 
-    def alone(wins: tuple[int, ...], track: int) -> tuple[int, ...]:
-        return distances(
+    def side_table(wins: tuple[int, ...], track: int) -> tuple[int, ...]:
+        return distance_table(
             wins,
-            lambda four: (  # FR-3: a pawn arrives on its own track, from either
+            lambda four: (  # FR-3 reversed: a pawn on its own track came from either track
                 four ^ 1 << i ^ 1 << j
-                for i in range(25) if four & track & 1 << i
-                for j in near[i] if not four >> j & 1
+                for i in range(25)
+                if four & track & 1 << i
+                for j in near[i]
+                if not four >> j & 1
             ),
             PAWNS,
             0,
-        )  # fmt: skip
+        )
 
-    return alone(LINES, OUTER) + alone(FIGURES, INNER)
+    return side_table(LINES, OUTER) + side_table(FIGURES, INNER)
 
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return a static evaluation for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between moves."""
     white = weights[TABLE + number_of(w)]
     black = weights[BLACK_TABLE + number_of(b)]
     if r & 1 == WHITE:
-        return weights[white] + weights[FARTHEST + 1 + black]
-    return weights[2 * (FARTHEST + 1) + black] + weights[3 * (FARTHEST + 1) + white]
+        return weights[white] + weights[MAX_DISTANCE + 1 + black]
+    return weights[2 * (MAX_DISTANCE + 1) + black] + weights[3 * (MAX_DISTANCE + 1) + white]
 
 
 @kernel
 def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Keep the displacements that win at once; tell whether there are any."""
+    """Keep only the displacements that win at once; return whether there are any."""
     some = False
     side = r & 1
     for group in range(DISPLACE, TELEPORT):

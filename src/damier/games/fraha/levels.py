@@ -1,8 +1,6 @@
-"""How levels 1 to 8 play it: measured, see docs/levels.md."""
+"""Settings of levels 1 to 8; docs/levels.md describes how they were measured."""
 
-from collections.abc import Mapping
-
-from damier.games.levels import TOP, Level
+from damier.games.levels import TOP_LEVEL, Level
 
 LEVELS = (
     Level(depth=1, slips=120, overlooks=35),
@@ -12,10 +10,5 @@ LEVELS = (
     Level(depth=4, nodes=20_000, slips=26, overlooks=4),
     Level(nodes=800),
     Level(nodes=3_000),
-    TOP,
+    TOP_LEVEL,
 )
-
-
-def levels(options: Mapping[str, str]) -> tuple[Level, ...]:
-    """Return how each level plays."""
-    return LEVELS

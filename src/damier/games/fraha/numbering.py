@@ -1,28 +1,28 @@
-"""Fraha's positions between turns as dense numbers, and the turns that lead to a position.
+"""Fraha's positions between moves as dense numbers, and the predecessors of a position.
 
-A template, as `damier.kernels`. Each colour has its own track and aim, so both sides to move are
-numbered: all positions with White to move first. Of the arrangements only those are numbered in
-which each side has at most one pawn on the other's track (FR-5).
+A kernel template, like `damier.kernels`. Each colour has its own track and goal, so positions with
+either side to move are numbered: all with White to move first. Only arrangements in which each side
+has at most one pawn on the other's track are numbered (FR-5).
 """
 
 from functools import cache
 from itertools import accumulate, compress
 from typing import Any
 
-from damier.games.terms import WHITE, step_of
-from damier.jit import Buffer, Home, buffer, kernel, lowest, popcount
-from damier.solve.numbering.pairs import Pairs, rank_among, subsets, turned
+from damier.games.constants import WHITE, step_of
+from damier.jit import Buffer, Runtime, buffer, kernel, lowest, popcount
+from damier.solve.numbering.pairs import Pairs, cells_image, rank_among, subsets
 
 from . import rules
 
-VERSION = 1  # to be raised when the rules or the numbering change: old tables are refused then
-IGNORED = ("first",)  # options that change no position's value
+VERSION = 1  # increased when rules or numbering change, so that old tables are rejected
+IGNORED = ("first",)  # options that do not change the value of any position
 ARRAYS = ("values",)
 CLOSED = (1 << 25) - 1 & ~rules.CELLS
 
 
-class Space:
-    """The tables that number Fraha's positions."""
+class FrahaSpace:
+    """Number space of Fraha's positions."""
 
     def __init__(self) -> None:
         pairs = Pairs(rules.BOARD, CLOSED, [(4, 4)])
@@ -30,38 +30,48 @@ class Space:
         masks = subsets(25, CLOSED, 4)
         white = [(m & rules.INNER).bit_count() < 2 for m in firsts]
         black = [(m & rules.OUTER).bit_count() < 2 for m in masks]
-        # Classes of White's sets that can be, renumbered; -1 for the others.
+        # Possible classes of White's sets, renumbered; -1 for the others.
         renumbered = _numbers(white)
         self.classes, self.seconds = sum(white), sum(black)
         self.size = 2 * self.classes * self.seconds
         self._arrays = (
-            board, binomial, sets, [renumbered[class_] for class_ in classes], symmetries,
-            list(compress(firsts, white)), list(compress(keepers, white)), permutations,
-            [self.classes, self.seconds], _numbers(black), list(compress(masks, black)),
-        )  # fmt: skip
-        self._held: dict[Home, Any] = {}
+            board,
+            binomial,
+            sets,
+            [renumbered[class_] for class_ in classes],
+            symmetries,
+            list(compress(firsts, white)),
+            list(compress(keepers, white)),
+            permutations,
+            [self.classes, self.seconds],
+            _numbers(black),
+            list(compress(masks, black)),
+        )
+        self._by_runtime: dict[Runtime, Any] = {}
         self.ranges = [("play", 0, self.size)]
 
-    def lookup(self, home: Home) -> Any:
-        """Return the tables for the kernels that live somewhere."""
-        if home not in self._held:
-            self._held[home] = tuple(home.array(array) for array in self._arrays)
-        return self._held[home]
+    def lookup(self, runtime: Runtime) -> Any:
+        """Return the lookup tables for kernels of a runtime."""
+        if runtime not in self._by_runtime:
+            self._by_runtime[runtime] = tuple(runtime.array(array) for array in self._arrays)
+        return self._by_runtime[runtime]
 
 
 def _numbers(chosen: list[bool]) -> list[int]:
-    """Return the numbers of those that are chosen, one after the other; -1 for the others."""
-    return [k - 1 if one else -1 for one, k in zip(chosen, accumulate(chosen), strict=True)]
+    """Return consecutive numbers for the chosen items; -1 for the others."""
+    return [
+        k - 1 if is_chosen else -1 for is_chosen, k in zip(chosen, accumulate(chosen), strict=True)
+    ]
 
 
 @cache
-def space() -> Space:
-    """Return the numbering, made once."""
-    return Space()
+def space() -> FrahaSpace:
+    """Return the number space, created once."""
+    return FrahaSpace()
 
 
-def space_for(rules: Any, header: Any) -> Space:
-    """Return the numbering that a table uses: it is always the same."""
+def space_for(rules: Any, header: Any) -> FrahaSpace:
+    """Return the number space of a table, which is always the same."""
     return space()
 
 
@@ -80,11 +90,11 @@ def number_of(w: int, b: int, r: int, t: Tables) -> int:
     class_ = classes[at]
     if class_ < 0:
         return -1
-    image = turned(b, symmetries[at], permutations)
+    image = cells_image(b, symmetries[at], permutations)
     rank = second_of[rank_among(image, CLOSED, binomial)]
     keeping = keepers[class_]
     while keeping:
-        other = turned(image, lowest(keeping), permutations)
+        other = cells_image(image, lowest(keeping), permutations)
         keeping &= keeping - 1
         rank = min(rank, second_of[rank_among(other, CLOSED, binomial)])
     if rank < 0 or w & b:
@@ -94,7 +104,7 @@ def number_of(w: int, b: int, r: int, t: Tables) -> int:
 
 @kernel
 def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
-    """Return the position with a number; its pawns may overlap, then no position has it."""
+    """Return the position with a number; if its pawns overlap, the number is not used."""
     firsts, sizes, seconds = t[5], t[8], t[10]
     class_ = number // sizes[1]
     side = class_ // sizes[0]
@@ -103,7 +113,7 @@ def position_of(number: int, word: int, t: Tables) -> tuple[int, int, int]:
 
 @kernel
 def canonical(number: int, t: Tables) -> bool:
-    """Tell whether a number is that of a position, the representative of its images."""
+    """Return whether a number belongs to a canonical position."""
     w, b, r = position_of(number, 0, t)
     if w & b:
         return False
@@ -113,12 +123,12 @@ def canonical(number: int, t: Tables) -> bool:
 
 @kernel
 def orbit(number: int, t: Tables) -> int:
-    """Return how many positions a number stands for, its images under symmetries."""
+    """Return how many positions a number represents, its images under symmetries."""
     _, b, _ = position_of(number, 0, t)
     same = 1
     keeping = t[6][number // t[8][1] % t[8][0]]
     while keeping:
-        if turned(b, lowest(keeping), t[7]) == b:
+        if cells_image(b, lowest(keeping), t[7]) == b:
             same += 1
         keeping &= keeping - 1
     return 8 // same
@@ -126,30 +136,24 @@ def orbit(number: int, t: Tables) -> int:
 
 @kernel
 def probe_code(w: int, b: int, r: int, store: Store, t: Tables) -> int:
-    """Return the code of a position between turns, or -1 if it has no number."""
+    """Return the code of a position between moves, or -1 if it has no number."""
     number = number_of(w, b, r, t)
     return int(store[number]) if number >= 0 else -1
 
 
 @kernel
-def value_at(w: int, b: int, r: int, values: Buffer, t: Tables) -> int:
-    """Return the code of a position that has a number."""
-    return int(values[number_of(w, b, r, t)])
-
-
-@kernel
 def reaches(
-    w: int, b: int, r: int, step: int, w_end: int, b_end: int, room: tuple[Buffer, Buffer]
+    w: int, b: int, r: int, step: int, w_end: int, b_end: int, workspace: tuple[Buffer, Buffer]
 ) -> bool:
-    """Tell whether some turn that begins with a step leads to an arrangement.
+    """Return whether some move that begins with a step leads to an arrangement.
 
-    No walk through all turns (see `damier.solve.walk`): only steps that lead there are followed.
+    Unlike `damier.solve.move_kernels` this follows only the steps that can lead there.
     """
-    legal, stack = room
+    legal, stack = workspace
     w, b, r = rules.play(w, b, r, step)
     if not r & rules.MIDTURN:
         return w == w_end and b == b_end
-    # Every pawn that is put somewhere stays there until the end of the turn.
+    # A pawn that is placed stays there until the end of the move.
     goal = b_end if r & 1 == WHITE else w_end
     stack[0], stack[1], stack[2] = w, b, r
     top = 1
@@ -157,7 +161,6 @@ def reaches(
         top -= 1
         w, b, r = stack[3 * top], stack[3 * top + 1], stack[3 * top + 2]
         rules.legal(w, b, r, legal)
-        # `legal` is used up at once: what it says is pushed as positions.
         for group in range(rules.TELEPORT, rules.GROUPS):
             cells = legal[group] & goal
             while cells:
@@ -183,13 +186,13 @@ def near(cell: int) -> int:
 
 @kernel
 def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
-    """Put the positions from which one turn leads to a position into `out`; return their number.
+    """Write the positions from which one move leads to a position to `out`; return how many.
 
-    A turn displaces one pawn and may have put up to three pawns of the other side, which stood
-    next to where it came, elsewhere: all that may have been is tried, the rules tell what was.
+    A move displaces one pawn and may have moved up to three neighbouring pawns of the other side
+    elsewhere. All possibilities are tried, and the rules decide which are legal.
     """
-    room = buffer(rules.GROUPS), buffer(3 * 64)
-    side = 1 - (r & 1)  # who moved
+    workspace = buffer(rules.GROUPS), buffer(3 * 64)
+    side = 1 - (r & 1)  # the side that moved
     mover, other = (w, b) if side == WHITE else (b, w)
     track = rules.OUTER if side == WHITE else rules.INNER
     count = 0
@@ -207,7 +210,7 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
             before = mover ^ (1 << to) ^ (1 << from_)
             step = step_of(rules.DISPLACE + (d + 2) % 4, from_)
             free = around & ~(mover | other | 1 << from_)
-            # `taken` came from next to the pawn, `put` is where they are now.
+            # `taken`: former cells of the moved pawns; `put`: their present cells.
             taken = free
             while True:
                 size = popcount(taken)
@@ -217,7 +220,7 @@ def parents(w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
                         was = other ^ put | taken
                         if popcount(was & track) < 2 or not taken:
                             w1, b1 = (before, was) if side == WHITE else (was, before)
-                            if reaches(w1, b1, r ^ 1, step, w, b, room):
+                            if reaches(w1, b1, r ^ 1, step, w, b, workspace):
                                 out[3 * count] = w1
                                 out[3 * count + 1] = b1
                                 out[3 * count + 2] = r ^ 1

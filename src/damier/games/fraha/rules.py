@@ -1,13 +1,12 @@
 """Fraha: White builds a line on the outer track, Black a figure on the inner one.
 
-Every function cites the rule it implements; see docs/rules/fraha.en.md.
+Functions cite the numbers of the rules they implement; see docs/rules/fraha.en.md.
 """
 
 from functools import cache
 
 from damier.games.board import ORTHOGONAL, Board, toward
-from damier.games.steps import Action, Note
-from damier.games.terms import (
+from damier.games.constants import (
     BLACK,
     LINE,
     OWN_REASON,
@@ -17,12 +16,13 @@ from damier.games.terms import (
     group_and_cell,
     won,
 )
+from damier.games.steps import Action, Note
 from damier.jit import Buffer, inlined, kernel, lowest
 
 NAME = "fraha"
 PAWNS = 4
 REASONS, FIGURE = ("figure",), OWN_REASON
-COLOUR_SWAP = False  # FR-2: each colour has a track and an aim of its own
+COLOUR_SWAP = False  # FR-2: each colour has its own track and goal
 
 # FR-1
 _ALL = Board(5, 5)
@@ -31,8 +31,9 @@ INNER = sum(1 << i for i in range(25) if i % 5 in (1, 2, 3) and i // 5 in (1, 2,
 CELLS = OUTER | INNER
 BOARD = Board(5, 5, places={"outer": OUTER, "inner": INNER, "unused": 1 << 12})
 
-# Steps: displacing in a direction, by the starting cell; teleporting the pawn that stands in a
-# direction from the displaced one, by the cell it is put on.
+# Groups of steps. Four groups displace a pawn in a direction; the cell is where it starts. Four
+# groups teleport the pawn that is next to the displaced pawn in a direction; the cell is where the
+# teleported pawn is put.
 DISPLACE, TELEPORT = 0, 4
 GROUPS = 8
 ONE_STEP_UNIQUE = True
@@ -40,8 +41,8 @@ FINAL = 0  # a displacement may be followed by teleportations
 SHIFT = tuple(_ALL.shift(d) for d in ORTHOGONAL)
 MASK = tuple(_ALL.mask(d) for d in ORTHOGONAL)
 
-# The third word: bit 0 the side; the displaced pawn's cell and, as four bits, the directions in
-# which pawns are still to be teleported; the options.
+# Fields of the third word: the side to move (bit 0); the cell of the displaced pawn; the directions
+# in which pawns are still to be teleported, as four bits; the options.
 PAWN_BIT, TOUCHED_BIT = 1, 6
 MIDTURN = 15 << TOUCHED_BIT
 OPTIONS = (
@@ -52,14 +53,15 @@ OPTIONS = (
 BLACK_FIRST, TELEPORT_ONE, LINE_TRACK = 1 << 10, 1 << 11, 1 << 12
 PRESETS: dict[str, dict[str, str]] = {"leaflet": {}}
 
-# FR-6, FR-7: along one side
+# FR-6, FR-7: four consecutive cells of the outer track. LINES are those along one side.
 _TRACK = (0, 1, 2, 3, 4, 9, 14, 19, 24, 23, 22, 21, 20, 15, 10, 5)
 _FOURS = tuple(sum(1 << _TRACK[(i + k) % 16] for k in range(4)) for i in range(16))
 _SIDES = (31, 31 << 20, 0x108421, 0x108421 << 4)
 LINES = tuple(four for four in _FOURS if any(four & side == four for side in _SIDES))
 LINES_ROUND_CORNERS = tuple(four for four in _FOURS if four not in LINES)
-# FR-6: the rows that make the pawn on a border cell immune, two a cell: from it to each corner.
-# A cell in a corner belongs to two sides, but no black pawn ever touches it.
+# FR-6: the rows that make the pawn on a border cell immune, two for each cell: from the cell to
+# either corner of its side. A corner belongs to two sides; one is enough, because no black pawn can
+# touch a pawn in a corner.
 IMMUNITY = tuple(
     sum(1 << k for k in range(25) if side >> k & 1 and (k >= i if up else k <= i))
     for i in range(25)
@@ -75,18 +77,8 @@ FIGURES = (
 )
 
 
-def board(r: int) -> Board:
-    """Return the board: it is always the same."""
-    return BOARD
-
-
-def pawns(r: int) -> int:
-    """Return how many pawns a side has at most."""
-    return PAWNS
-
-
 def start(r: int) -> tuple[int, int, int]:
-    """FR-2: each side on the corners of its track."""
+    """FR-2: return the start, with each side on the corners of its track."""
     side = BLACK if r & BLACK_FIRST else WHITE
     corners = BOARD.bits("a1", "e1", "a5", "e5"), BOARD.bits("b2", "d2", "b4", "d4")
     return *corners, r | side
@@ -94,7 +86,7 @@ def start(r: int) -> tuple[int, int, int]:
 
 @inlined
 def complete(w: int, b: int, r: int, side: int) -> int:
-    """FR-7, FR-8: return the reason for which a side's pattern is complete, or 0."""
+    """FR-7, FR-8: return the reason for a win if a side's pattern is complete, or 0."""
     if side == BLACK:
         for k in range(len(FIGURES)):
             if b == FIGURES[k]:
@@ -114,7 +106,7 @@ def complete(w: int, b: int, r: int, side: int) -> int:
 
 @inlined
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+    """Return the judgement on a position, or 0; then `out` has the legal steps of each group."""
     for group in range(GROUPS):
         out[group] = 0
     side = r & 1
@@ -123,14 +115,14 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
     touched = (r >> TOUCHED_BIT) & 15
     if touched:
         pawn = (r >> PAWN_BIT) & 31
-        track = OUTER if side == WHITE else INNER  # the mover's, so not the teleported pawn's
+        track = OUTER if side == WHITE else INNER  # of the mover, not of the teleported pawn
         while touched:
             d = lowest(touched)
             touched &= touched - 1
             others = enemy & ~(1 << (pawn + SHIFT[d]))
             out[TELEPORT + d] = empty & ~track if others & track else empty  # FR-5
         return 0
-    reason = complete(w, b, r, 1 - side)  # first the mover's, then the opponent's
+    reason = complete(w, b, r, 1 - side)  # the side that has just moved is checked first
     if reason:
         return won(1 - side, reason)
     reason = complete(w, b, r, side)
@@ -146,7 +138,7 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
 
 @kernel
 def immune(w: int, cell: int) -> bool:
-    """FR-6: tell whether a white pawn stands in a row of white pawns that ends in a corner."""
+    """FR-6: return whether a white pawn stands in a row of white pawns that ends in a corner."""
     below, above = IMMUNITY[2 * cell], IMMUNITY[2 * cell + 1]
     return below != 0 and (w & below == below or w & above == above)
 
@@ -187,12 +179,12 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a step does."""
-    return _described((r >> PAWN_BIT) & 31, step)
+    """Return the action that a step performs."""
+    return _describe((r >> PAWN_BIT) & 31, step)
 
 
-@cache  # a turn's teleportations may be listed in a hundred ways
-def _described(pawn: int, step: int) -> Action:
+@cache  # the teleportations of one move may be listed in a hundred orders
+def _describe(pawn: int, step: int) -> Action:
     group, cell = group_and_cell(step)
     if group < TELEPORT:
         return Action("move", cell, cell + SHIFT[group])
@@ -200,7 +192,7 @@ def _described(pawn: int, step: int) -> Action:
 
 
 def why(w: int, b: int, r: int, tried: Action) -> Note | None:
-    """FR-5: tell whether a pawn is put on the track where another of its side is already."""
+    """FR-5: explain that a second pawn of a side must not be put on the other side's track."""
     if tried.kind == "put" and CELLS & ~(w | b) & 1 << tried.target:
         return Note("one-visitor", {"cell": tried.target})
     return None

@@ -1,1 +1,1 @@
-"""Seega: everything that is about this game."""
+"""Seega: rules, evaluation, levels, numbering and solver."""

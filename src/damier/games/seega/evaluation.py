@@ -1,6 +1,6 @@
-"""Seega: pawns above all, then where they stand, what they threaten and whether they can step."""
+"""Evaluation of Seega: material first, then the cells, threats and mobility of the pawns."""
 
-from damier.games.terms import WHITE, group_and_cell
+from damier.games.constants import WHITE, group_and_cell
 from damier.jit import Buffer, kernel, lowest, popcount
 
 from .rules import (
@@ -25,8 +25,8 @@ from .rules import (
     target_of,
 )
 
-# SE-13: kinds of cells, for each size: corners, other border cells, middles of the border, cells
-# next to the centre, the centre; what is left is the plain inside.
+# SE-13: kinds of cells for each size: corners, other border cells, middles of the border, cells
+# next to the centre, the centre. All remaining cells have no weight.
 KINDS = 5
 _KIND = {
     n: [
@@ -43,8 +43,9 @@ _KIND = {
 }
 KIND = tuple(mask for n in SIZES for mask in _KIND[n])
 
-# Phase 1 on 5×5: what stands around the centre decides who can step and capture first in phase 2.
-# Shapes of four cells, as files and ranks from the centre, wherever a symmetry puts them.
+# Phase 1 on 5×5: the pawns around the centre decide which side can step and capture first in
+# phase 2. Each shape is four cells, as files and ranks relative to the centre, and applies in all
+# its images under symmetries.
 _Cells = tuple[tuple[int, int], ...]
 _SHAPES: dict[str, _Cells] = {
     "ring": ((0, -1), (1, 0), (0, 1), (-1, 0)),
@@ -57,7 +58,7 @@ STATES = 3**SHAPE  # each cell is empty, of the player who opens phase 2, or of 
 
 
 def _images(cells: _Cells) -> list[_Cells]:
-    """Return some cells as the eight symmetries of the board put them."""
+    """Return the images of some cells under the eight symmetries of the board."""
     return [
         tuple((p * y, q * x) if swap else (p * x, q * y) for x, y in cells)
         for p in (1, -1)
@@ -67,7 +68,7 @@ def _images(cells: _Cells) -> list[_Cells]:
 
 
 def _names(shape: str, cells: _Cells) -> list[str]:
-    """Return a name for each state of a shape, the same for states that mirror each other."""
+    """Return a name for each state of a shape; symmetric states have the same name."""
     same = [image for image in _images(cells) if set(image) == set(cells)]
     orders = [[cells.index(cell) for cell in image] for image in same]
     states = (f"{a}{b}{c}{d}" for d in ".12" for c in ".12" for b in ".12" for a in ".12")
@@ -81,13 +82,13 @@ NAMES = (
     "to move", *(f"first {k}" for k in _KINDS), "first shots", "first grips",
     *(f"second {k}" for k in _KINDS), "second shots", "second grips", "first", "opening",
     *dict.fromkeys(_STATES),
-)  # fmt: skip
-# Phase 1 on 7×7: where the weights begin of the player who will open phase 2, and of the other,
-# and the opener's advantage. The opener's advantage on 5×5.
+)  # fmt: skip  # compact list
+# Indices of weights of phase 1. On 7×7: the first weight of the player who will open phase 2, the
+# first weight of the other player, and the opener's advantage. On 5×5: the opener's advantage.
 FIRST, SECOND, FIRST_MOVE, OPENING = (
     NAMES.index(name) for name in ("first corner", "second corner", "first", "opening")
 )
-# The weight of each state of each shape; of each image its shape and its cells.
+# The index of the weight of each state of each shape, then the shape and the cells of each image.
 WEIGHT = tuple(NAMES.index(name) for name in _STATES)
 _IMAGES = [
     (shape, image)
@@ -98,17 +99,11 @@ IMAGES = len(_IMAGES)
 IMAGE_SHAPE = tuple(shape for shape, _ in _IMAGES)
 IMAGE_CELLS = tuple(5 * (2 + y) + 2 + x for _, image in _IMAGES for x, y in image)
 FUTILITY_DEPTH, FUTILITY_MARGIN = 2, 150
-LMR_AFTER = 4096  # never: it does not pay
-
-
-def tables() -> tuple[int, ...]:
-    """Return what `evaluate` looks up behind the weights: here nothing."""
-    return ()
 
 
 @kernel
-def placed(own: int, enemy: int, r: int, weights: Buffer, first: int) -> int:
-    """Return what a side's pawns are worth in phase 1, by the weights that begin at `first`."""
+def placing_value(own: int, enemy: int, r: int, weights: Buffer, first: int) -> int:
+    """Return the value of a side's pawns in phase 1; `first` is the index of its first weight."""
     size = (r >> SIZE_BIT) & 1
     value = 0
     for k in range(KINDS):
@@ -119,8 +114,8 @@ def placed(own: int, enemy: int, r: int, weights: Buffer, first: int) -> int:
 
 
 @kernel
-def shaped(x: int, y: int, weights: Buffer) -> int:
-    """Return what the shapes around the centre are worth to x, who will open phase 2."""
+def shape_value(x: int, y: int, weights: Buffer) -> int:
+    """Return the value of the shapes around the centre for side `x`, which will open phase 2."""
     value = 0
     for k in range(IMAGES):
         state, power = 0, 1
@@ -133,21 +128,24 @@ def shaped(x: int, y: int, weights: Buffer) -> int:
 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return a static evaluation for the side to move, between turns."""
+    """Return a static evaluation for the side to move, between moves."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     size = (r >> SIZE_BIT) & 1
     n, m = popcount(own) + hand(r, side), popcount(enemy) + hand(r, 1 - side)
     value = weights[0] * (n - m) + weights[1] * ((n - m) * 100 // (n + m)) + weights[12]
     if r & HANDS:
-        # SE-3: who opens phase 2 has an advantage, and wants other cells than his opponent.
+        # SE-3: the player who opens phase 2 has an advantage, and needs other cells than the
+        # opponent.
         opener = WHITE if r & FIRST_MOVES else 1 - WHITE
         x, y = (w, b) if opener == WHITE else (b, w)
         if size:
-            opening = placed(x, y, r, weights, FIRST) - placed(y, x, r, weights, SECOND)
+            opening = placing_value(x, y, r, weights, FIRST) - placing_value(
+                y, x, r, weights, SECOND
+            )
             opening += weights[FIRST_MOVE]
         else:
-            opening = shaped(x, y, weights) + weights[OPENING]
+            opening = shape_value(x, y, weights) + weights[OPENING]
         return value + (opening if side == opener else -opening)
     empty = ALL[size] & ~(w | b)
     for k in range(KINDS):
@@ -177,7 +175,7 @@ def move_order(w: int, b: int, r: int, step: int) -> int:
 def hash_rest(w: int, b: int, r: int) -> int:
     """Return the third word for the hash key.
 
-    It is without the count of turns without capture while no end by it is near.
+    The count of moves without capture is left out unless it may soon end the game.
     """
     stall = (r >> STALL_BIT) & 4095
     if stall and ((r & COUNT) >> COUNT_BIT) + 25 > stall:
@@ -194,26 +192,20 @@ def catching(w: int, b: int, r: int) -> int:
 
 
 @kernel
-def contempt(own: int, enemy: int, r: int) -> int:
-    """Return how much less a position is worth to a player who must win: nothing."""
-    return 0
-
-
-@kernel
 def quiescence_depth(r: int) -> int:
-    """Return how deep quiescence goes, in turns."""
+    """Return how deep quiescence goes, in moves."""
     return 8
 
 
 @kernel
 def may_stand_pat(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Tell whether the mover may stand pat: not if he must capture."""
+    """Return whether the mover may stand pat: not if they must capture."""
     return r & HANDS != 0 or r & CAPTURE_FREE != 0 or catching(w, b, r) == 0
 
 
 @kernel
 def keep_noisy(w: int, b: int, r: int, legal: Buffer) -> bool:
-    """Keep the captures; tell whether there are any."""
+    """Keep only the captures; return whether there are any."""
     if r & HANDS or not catching(w, b, r):
         return False
     size = (r >> SIZE_BIT) & 1

@@ -1,10 +1,8 @@
-"""How levels 1 to 8 play it: measured, see docs/levels.md."""
+"""Settings of levels 1 to 8; docs/levels.md describes how they were measured."""
 
-from collections.abc import Mapping
+from damier.games.levels import TOP_LEVEL, Level
 
-from damier.games.levels import TOP, Level
-
-# One slip costs many pawns.
+# A single slip can cost many pawns.
 LEVELS = (
     Level(depth=1, slips=140, overlooks=40),
     Level(depth=1, slips=60, overlooks=20),
@@ -13,10 +11,5 @@ LEVELS = (
     Level(depth=4, nodes=20_000, slips=17, overlooks=3),
     Level(nodes=6_000),
     Level(nodes=100_000),
-    TOP,
+    TOP_LEVEL,
 )
-
-
-def levels(options: Mapping[str, str]) -> tuple[Level, ...]:
-    """Return how each level plays."""
-    return LEVELS

@@ -1,13 +1,11 @@
 """Seega: fill the board two pawns at a time, then capture by sandwiching.
 
-Every function cites the rule it implements; see docs/rules/seega.en.md.
+Functions cite the numbers of the rules they implement; see docs/rules/seega.en.md.
 """
 
 from damier.errors import DamierError
-from damier.games.board import ORTHOGONAL, Board, ahead, behind
-from damier.games.steps import PASS as PASSING
-from damier.games.steps import Action, Note
-from damier.games.terms import (
+from damier.games.board import ORTHOGONAL, Board
+from damier.games.constants import (
     BLOCKED,
     CAPTURE,
     OWN_REASON,
@@ -16,14 +14,16 @@ from damier.games.terms import (
     WHITE,
     choice,
     group_and_cell,
-    most_pawns,
     number,
     read_count,
     step_of,
     whole_number,
     won,
+    won_by_majority,
 )
-from damier.jit import Buffer, buffer, kernel, lowest, popcount
+from damier.games.steps import PASS as PASSING
+from damier.games.steps import Action, Note
+from damier.jit import Buffer, buffer, inlined, kernel, lowest, popcount
 
 NAME = "seega"
 FIELDS = ("white-hand", "black-hand", "state", "count")
@@ -31,30 +31,34 @@ REASONS, MATERIAL, BARRIER = ("material", "barrier"), OWN_REASON, OWN_REASON + 1
 COLOUR_SWAP = True
 CAPTURES = True
 
-# SE-1, SE-13: everything that depends on the size stands twice, 5×5 first.
+# SE-1, SE-13: constants that depend on the size have one value for each size, 5×5 first.
 SIZES = (5, 7)
 PAWNS = (12, 24)
 BOARDS = tuple(Board(n, n, places={"refuge": 1 << n * n // 2}) for n in SIZES)
 ALL = tuple(board.cells for board in BOARDS)
 CENTRE = tuple(board.places["refuge"] for board in BOARDS)
-# Two axes a size, upward and to the right: how far the neighbour is, and which cells have one
-# ahead or behind. Direction d + 2 is the opposite of direction d.
+# Two axes for each size, upward and to the right: the distance to the neighbour, and the cells that
+# have a neighbour ahead or behind. Direction d + 2 is the opposite of direction d.
 SHIFT = tuple(board.shift(d) for board in BOARDS for d in ORTHOGONAL[:2])
 FORE = tuple(board.mask(d) for board in BOARDS for d in ORTHOGONAL[:2])
 BACK = tuple(board.mask(d) for board in BOARDS for d in ORTHOGONAL[2:])
+NOT_LAST_FILE, NOT_FIRST_FILE = FORE[1::2], BACK[1::2]
+INNER_FILES = tuple(a & b for a, b in zip(NOT_LAST_FILE, NOT_FIRST_FILE, strict=True))
 
-# Steps: placing, by the cell; displacing in a direction, by the starting cell; passing.
+# Groups of steps. One group places a pawn on the cell. Four groups displace a pawn in a direction;
+# the cell is where it starts. One group passes.
 PLACE, DISPLACE, PASS = 0, 1, 5
 GROUPS = 6
-# A chain may end as a single step does: they are told apart by the position reached.
+# False because a chain of captures may reach the same position as a single step.
 ONE_STEP_UNIQUE = False
-FINAL = 1 << PASS  # a displacement may go on, a placement has a second
+FINAL = 1 << PASS  # a capture may continue; a placement is followed by a second one
 
-# The third word: bit 0 the side; hands; state; count; the cell of the pawn that must go on, or of
-# the first of two placed, plus 1; the options.
+# Fields of the third word: the side to move (bit 0); the pawns in hand; the state; the count of
+# moves without capture; inside a move, the cell plus 1 of the pawn that must continue capturing or
+# of the first of two placed pawns; the options.
 HAND_BIT, HAND_WIDTH = 1, 5
-STATE_BIT, COUNT_BIT, COUNT_MOST, PAWN_BIT = 11, 13, (1 << 19) - 1, 32
-HANDS, COUNT = 1023 << HAND_BIT, COUNT_MOST << COUNT_BIT
+STATE_BIT, COUNT_BIT, MAX_COUNT, PAWN_BIT = 11, 13, (1 << 19) - 1, 32
+HANDS, COUNT = 1023 << HAND_BIT, MAX_COUNT << COUNT_BIT
 STATE, PLACING, PASSED = 3 << STATE_BIT, 1 << STATE_BIT, 2 << STATE_BIT
 MIDTURN = 63 << PAWN_BIT
 STALL_BIT, SIZE_BIT = 45, 57
@@ -73,19 +77,22 @@ PLACEMENT_CAPTURES, FIRST_MOVES, NO_REFUGE = 1 << 38, 1 << 39, 1 << 40
 CAPTURE_FREE, NO_CHAIN, NO_UNBLOCK, NO_BARRIER = 1 << 41, 1 << 42, 1 << 43, 1 << 44
 PRESETS: dict[str, dict[str, str]] = {"leaflet": {}}
 
-# SE-11: each row and column but the border ones, with the cells on one side and on the other.
+# SE-11: each row and column except those on the border, with the cells on either side of it.
 _LINES = tuple(
     tuple(
-        sum(1 << (across * n + along if row else along * n + across) for along in range(n)
-            for across in ranges)
+        sum(
+            1 << (across * n + along if row else along * n + across)
+            for along in range(n)
+            for across in ranges
+        )
         for ranges in ((k,), range(k), range(k + 1, n))
     )
     for n in SIZES
     for row in (True, False)
     for k in range(1, n - 1)
-)  # fmt: skip
+)
 LINES, ONE_SIDE, OTHER_SIDE = (tuple(line[k] for line in _LINES) for k in range(3))
-FIRST_LINE = (0, 6, 16)  # of each size, and the end
+FIRST_LINE = (0, 6, 16)  # index of the first line of each size, and the end
 
 
 def board(r: int) -> Board:
@@ -99,7 +106,7 @@ def pawns(r: int) -> int:
 
 
 def start(r: int) -> tuple[int, int, int]:
-    """SE-1: the board is empty and all pawns are in hand."""
+    """SE-1: return the start: the board is empty and all pawns are in hand."""
     return 0, 0, r | PLACING | (33 * pawns(r)) << HAND_BIT
 
 
@@ -111,57 +118,63 @@ def hand(r: int, side: int) -> int:
 
 @kernel
 def sandwiching(own: int, enemy: int, r: int) -> int:
-    """SE-5: return the cells where an arriving own pawn captures."""
+    """SE-5: return the cells where a pawn captures when it arrives."""
     size = (r >> SIZE_BIT) & 1
+    n = 5 + 2 * size
     if not r & NO_REFUGE:
         enemy &= ~CENTRE[size]
-    cells = 0
-    for k in range(2 * size, 2 * size + 2):
-        shift, fore, back = SHIFT[k], FORE[k], BACK[k]
-        cells |= ahead(enemy & ahead(own, shift, fore), shift, fore)
-        cells |= behind(enemy & behind(own, shift, back), shift, back)
-    return cells
+    inner = enemy & INNER_FILES[size]
+    cells = (enemy & own >> n) >> n | (enemy & own << n) << n
+    cells |= (inner & own >> 1) >> 1 | (inner & own << 1) << 1
+    return cells & ALL[size]
 
 
 @kernel
 def captured(own: int, enemy: int, r: int, cell: int) -> int:
-    """SE-5: return the enemy pawns that the pawn that has arrived on a cell captures."""
+    """SE-5: return the enemy pawns captured by a pawn that has arrived on a cell."""
     size = (r >> SIZE_BIT) & 1
+    n = 5 + 2 * size
     if not r & NO_REFUGE:
         enemy &= ~CENTRE[size]
-    pawns = 0
-    for k in range(2 * size, 2 * size + 2):
-        shift, fore, back = SHIFT[k], FORE[k], BACK[k]
-        # The next pawn on, if its next on is own.
-        pawns |= behind(1 << cell, shift, back) & enemy & ahead(own, shift, fore)
-        pawns |= ahead(1 << cell, shift, fore) & enemy & behind(own, shift, back)
-    return pawns
+    # The enemy pawn next to the cell, if an own pawn is on its far side.
+    pawn = 1 << cell
+    pawns = enemy & (pawn << n & own >> n | pawn >> n & own << n)
+    return pawns | enemy & INNER_FILES[size] & (pawn << 1 & own >> 1 | pawn >> 1 & own << 1)
 
 
 @kernel
 def neighbours(cells: int, size: int) -> int:
     """Return the cells next to some cells."""
-    k = 2 * size
-    return (
-        ahead(cells, SHIFT[k], FORE[k])
-        | behind(cells, SHIFT[k], BACK[k])
-        | ahead(cells, SHIFT[k + 1], FORE[k + 1])
-        | behind(cells, SHIFT[k + 1], BACK[k + 1])
-    )
+    n = 5 + 2 * size
+    beside = (cells & NOT_FIRST_FILE[size]) >> 1 | (cells & NOT_LAST_FILE[size]) << 1
+    return (cells >> n | cells << n | beside) & ALL[size]
 
 
 @kernel
 def can_step(own: int, w: int, b: int, r: int) -> bool:
-    """SE-4: tell whether one of a side's pawns has an empty neighbour."""
+    """SE-4: return whether one of a side's pawns has an empty neighbour."""
     size = (r >> SIZE_BIT) & 1
     return own & neighbours(ALL[size] & ~(w | b), size) != 0
 
 
+@inlined
+def fills_line(own: int, size: int) -> bool:
+    """SE-11: return whether a side fills any row or column, those on the border included.
+
+    Runs of 2, 4 and then all n cells are found for all cells at once.
+    """
+    n = 5 + 2 * size
+    row, column = own & own >> 1, own & own >> n
+    row, column = row & row >> 2, column & column >> 2 * n
+    first_file = ALL[size] & ~NOT_FIRST_FILE[size]
+    return (row & row >> (n - 4) & first_file | column & column >> n * (n - 4)) != 0
+
+
 @kernel
 def barrier(own: int, enemy: int, r: int) -> bool:
-    """SE-11: tell whether a side fills a line that has no enemy on one of its sides."""
+    """SE-11: return whether a side fills any line that has no enemy on one of its sides."""
     size = (r >> SIZE_BIT) & 1
-    if popcount(own) < SIZES[size]:
+    if not fills_line(own, size):  # nearly always
         return False
     for k in range(FIRST_LINE[size], FIRST_LINE[size + 1]):
         if divides(own, enemy, k):
@@ -171,25 +184,25 @@ def barrier(own: int, enemy: int, r: int) -> bool:
 
 @kernel
 def divides(own: int, enemy: int, k: int) -> bool:
-    """SE-11: tell whether a side fills a line with no enemy on one of its sides."""
+    """SE-11: return whether a side fills line `k`, with no enemy on one side of the line."""
     return not LINES[k] & ~own and not (enemy & ONE_SIDE[k] and enemy & OTHER_SIDE[k])
 
 
 @kernel
 def repeatable(w: int, b: int, r: int) -> bool:
-    """Tell whether a position counts towards repetition: not before all pawns are placed."""
+    """Return whether a position counts for repetition: only when all pawns are placed."""
     return r & HANDS == 0
 
 
 @kernel
 def repeated(w: int, b: int, r: int) -> int:
     """SE-10: return the judgement on a position that occurs for the third time."""
-    return most_pawns(w, b, REPETITION)
+    return won_by_majority(w, b, REPETITION)
 
 
-@kernel
+@inlined
 def ended(w: int, b: int, r: int) -> int:
-    """SE-9, SE-10, SE-11: return the judgement on what stands on the board, or 0."""
+    """SE-9, SE-10, SE-11: return the judgement that follows from the pawns on the board, or 0."""
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
     if own == 0:
@@ -197,15 +210,15 @@ def ended(w: int, b: int, r: int) -> int:
     if enemy == 0:
         return won(side, CAPTURE)
     if popcount(w) == 1 and popcount(b) == 1:
-        return most_pawns(w, b, MATERIAL)
+        return won_by_majority(w, b, MATERIAL)
     if not r & NO_BARRIER and (barrier(w, b, r) or barrier(b, w, r)):
-        return most_pawns(w, b, BARRIER)
+        return won_by_majority(w, b, BARRIER)
     return 0
 
 
-@kernel
+@inlined
 def displacements(w: int, b: int, r: int, out: Buffer) -> int:
-    """SE-4, SE-6, SE-7: put the legal displacements into `out` and return their union."""
+    """SE-4, SE-6, SE-7: write the legal displacements to `out`; return their union."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     size = (r >> SIZE_BIT) & 1
     empty = ALL[size] & ~(w | b)
@@ -215,21 +228,20 @@ def displacements(w: int, b: int, r: int, out: Buffer) -> int:
         movable, targets = 1 << (((r & MIDTURN) >> PAWN_BIT) - 1), catching
     elif not r & CAPTURE_FREE and own & neighbours(catching, size):
         targets = catching
-    some = 0
-    for axis in range(2):
-        k = 2 * size + axis
-        out[DISPLACE + axis] = movable & ahead(targets, SHIFT[k], FORE[k])
-        out[DISPLACE + 2 + axis] = movable & behind(targets, SHIFT[k], BACK[k])
-        some |= out[DISPLACE + axis] | out[DISPLACE + 2 + axis]
-    return some
+    n = 5 + 2 * size
+    up, down = movable & targets >> n, movable & targets << n
+    right = movable & NOT_LAST_FILE[size] & targets >> 1
+    left = movable & NOT_FIRST_FILE[size] & targets << 1
+    out[DISPLACE], out[DISPLACE + 1], out[DISPLACE + 2], out[DISPLACE + 3] = up, right, down, left
+    return up | right | down | left
 
 
 @kernel
 def frees(w: int, b: int, r: int, passer: int) -> bool:
-    """SE-8: tell whether the turn under way can end so that the player who passed can step.
+    """SE-8: return whether the current move can end so that the player who passed can step.
 
-    A blocked player's pawns cannot be captured, so in play this looks one step deep; a position
-    given by its text may be another.
+    In a game, a blocked player's pawns cannot be captured, so one step is enough. Positions read
+    from text may need more.
     """
     out = buffer(GROUPS)
     unfinished = [(w, b, r)]
@@ -249,7 +261,10 @@ def frees(w: int, b: int, r: int, passer: int) -> bool:
 
 @kernel
 def keep_freeing(w: int, b: int, r: int, out: Buffer) -> int:
-    """SE-8: take back from `out` the displacements that cannot free the player who passed."""
+    """SE-8: remove the displacements that cannot free the player who passed from `out`.
+
+    Return the union of the remaining displacements.
+    """
     some = 0
     for group in range(DISPLACE, DISPLACE + 4):
         cells = out[group]
@@ -265,7 +280,7 @@ def keep_freeing(w: int, b: int, r: int, out: Buffer) -> int:
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return the judgement on a position, or 0 and in `out` the legal steps of each group."""
+    """Return the judgement on a position, or 0; then `out` has the legal steps of each group."""
     for group in range(GROUPS):
         out[group] = 0
     size = (r >> SIZE_BIT) & 1
@@ -283,17 +298,17 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
         if some and not r & NO_UNBLOCK:
             some = keep_freeing(w, b, r, out)
         if not some:
-            return most_pawns(w, b, BLOCKED)
+            return won_by_majority(w, b, BLOCKED)
     if between and state != PLACING:
         stall = (r >> STALL_BIT) & 4095
         if stall and (r & COUNT) >> COUNT_BIT >= stall:  # SE-10
-            return most_pawns(w, b, STALLED)
+            return won_by_majority(w, b, STALLED)
     if not some:
         out[PASS] = 1
     return 0
 
 
-@kernel
+@inlined
 def placed(w: int, b: int, r: int, cell: int) -> tuple[int, int, int]:
     """SE-2: return the position after a placement."""
     side = r & 1
@@ -306,7 +321,7 @@ def placed(w: int, b: int, r: int, cell: int) -> tuple[int, int, int]:
     if not r & MIDTURN:
         return w, b, r | (cell + 1) << PAWN_BIT
     r &= ~MIDTURN
-    # SE-3: without `first`, the player who placed last goes on.
+    # SE-3: unless the option `first_mover` is `first`, the player who placed last moves next.
     if r & HANDS or r & FIRST_MOVES:
         r ^= 1
     return w, b, r
@@ -316,7 +331,7 @@ def placed(w: int, b: int, r: int, cell: int) -> tuple[int, int, int]:
 def target_of(r: int, group: int, cell: int) -> int:
     """SE-4: return the cell that a displacement leads to."""
     d = group - DISPLACE
-    shift = SHIFT[2 * ((r >> SIZE_BIT) & 1) + (d & 1)]
+    shift = 1 if d & 1 else 5 + 2 * ((r >> SIZE_BIT) & 1)
     return cell + shift if d < 2 else cell - shift
 
 
@@ -326,7 +341,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     group, cell = group_and_cell(step)
     if group == PLACE:
         return placed(w, b, r, cell)
-    count = min(((r & COUNT) >> COUNT_BIT) + 1, COUNT_MOST)
+    count = min(((r & COUNT) >> COUNT_BIT) + 1, MAX_COUNT)
     if group == PASS:  # SE-8
         return w, b, ((r & ~(STATE | COUNT)) | PASSED | count << COUNT_BIT) ^ 1
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
@@ -348,7 +363,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 @kernel
 def superfluous(r: int, step: int) -> bool:
-    """SE-2: tell whether a second placement writes a pair that its mirror image writes already."""
+    """SE-2: return whether a second placement repeats a pair that the other order already gives."""
     if step >= step_of(DISPLACE, 0) or not r & MIDTURN or r & PLACEMENT_CAPTURES:
         return False
     n = 7 if (r >> SIZE_BIT) & 1 else 5
@@ -357,7 +372,7 @@ def superfluous(r: int, step: int) -> bool:
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a step does."""
+    """Return the action that a step performs."""
     group, cell = group_and_cell(step)
     if group == PASS:
         return PASSING
@@ -376,7 +391,7 @@ def hands(w: int, b: int, r: int) -> tuple[int, int]:
 
 
 def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
-    """Return the third word with what the fields of a position's text say."""
+    """Return the third word with the values of the fields of a position's text."""
     hands = []
     for side, own in enumerate((w, b)):
         in_hand = whole_number(fields[side])
@@ -385,7 +400,7 @@ def read_fields(w: int, b: int, r: int, fields: list[str]) -> int:
         if popcount(own) + in_hand > pawns(r):
             raise DamierError("hand-pawns", field=FIELDS[side], most=pawns(r))
         hands.append(in_hand)
-    state, count = fields[2], read_count(fields[3], COUNT_MOST)
+    state, count = fields[2], read_count(fields[3], MAX_COUNT)
     if state not in ("s", "p", "-"):
         raise DamierError("state", text=state)
     if any(hands) and state != "s":
@@ -405,14 +420,14 @@ def write_fields(w: int, b: int, r: int) -> list[str]:
 
 
 def transformed(r: int, to: tuple[int, ...], swap: bool) -> int:
-    """Return the third word under a symmetry of the board: hands go with their colours."""
+    """Return the third word under a symmetry of the board: hands follow their colours."""
     if swap:
         r = (r & ~HANDS) | (hand(r, 1) | hand(r, 0) << HAND_WIDTH) << HAND_BIT
     return r
 
 
 def must(w: int, b: int, r: int) -> str:
-    """SE-6, SE-8: return whether a player has to capture, or to free the other."""
+    """SE-6, SE-8: return the obligation to capture or to free the opponent, or ""."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     if r & HANDS or r & MIDTURN:
         return ""
@@ -424,7 +439,7 @@ def must(w: int, b: int, r: int) -> str:
 
 
 def shown(w: int, b: int, r: int, judgement: int) -> int:
-    """SE-8, SE-11: return the lines that divide the board, or the pawns that are shut in."""
+    """SE-8, SE-11: return the lines that divide the board, or the blocked pawns."""
     reason = judgement >> 2
     if reason == BLOCKED:
         return b if r & 1 else w
@@ -439,14 +454,14 @@ def shown(w: int, b: int, r: int, judgement: int) -> int:
 
 
 def notes(w: int, b: int, r: int) -> list[Note]:
-    """Return whether the other side has passed, and the turns without capture."""
-    found = [Note("passed")] if r & STATE == PASSED else []
+    """Return notes on the opponent's pass and on the number of moves without capture."""
+    passed = [Note("passed")] if r & STATE == PASSED else []
     count = (r & COUNT) >> COUNT_BIT
-    return [*found, Note("count", {"count": count})] if count else found
+    return [*passed, Note("count", {"count": count})] if count else passed
 
 
 def reminder(w: int, b: int, r: int) -> Note | None:
-    """SE-10: return how near the end by turns without capture is, when it is near."""
+    """SE-10: return a warning if the moves without capture will soon end the game."""
     count, most = (r & COUNT) >> COUNT_BIT, (r >> STALL_BIT) & 4095
     if most and 10 * count >= 7 * most:
         return Note("count-near", {"count": count, "most": most})

@@ -1,24 +1,26 @@
-"""How Seega's second phase is solved: the endings, tier by tier, for who has to do something."""
+"""Solver of Seega."""
 
 from damier.position import Rules
-from damier.solve.retrograde.tiered import Tiered
+from damier.solve.retrograde.tiered import TieredSolver
 from damier.solve.tables.values import Metric
 
 from .numbering import DRAWS, WINS
 
 
-class _Seega(Tiered):
+class SeegaSolver(TieredSolver):
+    """Solver of Seega: solves the endings of phase 2."""
+
     def metric(self, ruleset: Rules) -> Metric:
-        """Return what distances count: turns to a capture."""
+        """Return the metric: moves to a capture."""
         return "capture"
 
     def limit(self, ruleset: Rules, a: int, b: int) -> int:
-        """SE-10: return after how many turns without capture a game is over, or 0."""
+        """SE-10: return the number of moves without capture that ends a game, or 0."""
         return int(ruleset.options["stall"])
 
-    def passes(self, a: int, b: int) -> tuple[tuple[str, int | None], ...]:
-        """Return the arrays that a tier's analysis fills, and what the attacker looks for."""
+    def passes(self, a: int, b: int) -> tuple[tuple[str, int], ...]:
+        """Return the arrays that a tier fills, with the attacker's goal for each."""
         return (("values", WINS),) if a == b else (("values", WINS), ("draws", DRAWS))
 
 
-ANALYSIS = _Seega()
+SOLVER = SeegaSolver()
