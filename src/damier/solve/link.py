@@ -1,31 +1,33 @@
-"""Loops over a game's positions: templates of this package, made for one game."""
+"""Linking of the kernel templates of this package with one game's rules and numbering."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import cast
 
 from damier import jit
 from damier.position import Rules
-from damier.solve import walk
+from damier.solve import move_kernels
 from damier.solve.numbering import numbering_of
 
 
 def space_module(rules: Rules, compiled: bool) -> ModuleType:
-    """Return the module that numbers a game's positions."""
-    return _link(compiled)(cast(ModuleType, numbering_of(rules)), rules=_game(rules, compiled))
+    """Return the module that numbers a game's positions, linked with the game's rules."""
+    numbering = cast(ModuleType, numbering_of(rules))
+    return jit.link(numbering, compiled=compiled, rules=_rules_module(rules, compiled))
 
 
-def linked(loops: ModuleType, rules: Rules, compiled: bool = True) -> ModuleType:
-    """Return loops over a game's positions: a template of this package, made for the game."""
-    link, file = _link(compiled), _game(rules, compiled)
-    return link(loops, rules=file, space=space_module(rules, compiled), walk=link(walk, rules=file))
+def link_loops(loops: ModuleType, rules: Rules, compiled: bool = True) -> ModuleType:
+    """Return a kernel template of this package, linked with a game's rules and numbering."""
+    module = _rules_module(rules, compiled)
+    return jit.link(
+        loops,
+        compiled=compiled,
+        rules=module,
+        space=space_module(rules, compiled),
+        move_kernels=jit.link(move_kernels, compiled=compiled, rules=module),
+    )
 
 
-def _link(compiled: bool) -> Callable[..., ModuleType]:
-    return jit.link if compiled else jit.link_plain
-
-
-def _game(rules: Rules, compiled: bool) -> ModuleType:
-    return _link(compiled)(rules.folder.module)
+def _rules_module(rules: Rules, compiled: bool) -> ModuleType:
+    return jit.link(rules.folder.module, compiled=compiled)

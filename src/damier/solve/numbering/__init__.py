@@ -1,76 +1,72 @@
-"""The first room: positions as dense numbers, so that a table needs no keys.
+"""Numberings: positions as dense numbers, so that a table needs no keys.
 
-A game says in its `numbering.py` how its positions are numbered; `Numbering` is what must stand
-there. `pairs` numbers arrangements of pawns, with one canonical representative for all images under
-the board's symmetries; `tiered` does so for games that lose pawns. A game without a numbering of
-its own gets the default, `listed`: the positions that play reaches, in a sorted list.
+A game's `numbering.py` implements the protocol `Numbering`. `pairs` numbers arrangements of pawns,
+with one canonical representative for all images under the board's symmetries; `tiered` does so for
+games in which pawns are captured. A game without its own numbering uses `enumerated`: a sorted list
+of all reachable positions.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, Protocol, cast
 
 from damier.games.contract import Words
-from damier.jit import Buffer, Home
+from damier.jit import Buffer, Runtime
 from damier.position import Rules
 
-MOST_POSITIONS = 10_000_000  # listed in a table, where a game has no numbering of its own
-
-Store = Any  # the arrays of a table as kernels take them: one array, or a tuple of all
+Store = Any  # arrays of a table in the form of kernels: one array, or a tuple of all
 Tables = Any  # what a numbering looks up
 
 
-class Space(Protocol):
-    """The numbers of some rules' positions."""
+class NumberSpace(Protocol):
+    """Range of numbers of the positions of some rules."""
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of numbers."""
         ...
 
-    def lookup(self, home: Home) -> Any:
-        """Return what the kernels that live somewhere look up."""
+    def lookup(self, runtime: Runtime) -> Any:
+        """Return the lookup tables for kernels of a runtime."""
         ...
 
 
 class Numbering(Protocol):
-    """What a numbering gives to be probed. The functions but `space_for` are kernels."""
+    """Module that numbers positions for probing. All functions but `space_for` are kernels."""
 
-    VERSION: int  # to be raised when the rules or the numbering change: old tables are refused then
+    VERSION: int  # increased when rules or numbering change, so that old tables are rejected
 
     @property
     def IGNORED(self) -> tuple[str, ...]:
-        """The options that change no position's value."""
+        """The options that do not change the value of any position."""
         ...
 
     @property
     def ARRAYS(self) -> tuple[str, ...]:
-        """The arrays of a table; the first is `values`, with a code a number."""
+        """The names of a table's arrays; the first is `values`, with one code for each number."""
         ...
 
-    def space_for(self, rules: Rules, header: Mapping[str, Any]) -> Space:
-        """Return the numbers that a table with this header uses."""
+    def space_for(self, rules: Rules, header: Mapping[str, Any]) -> NumberSpace:
+        """Return the number space of a table with this header."""
         ...
 
     def probe_code(self, w: int, b: int, r: int, store: Store, t: Tables) -> int:
-        """Return the code of a position between turns, or -1 if it is not held."""
+        """Return the code of a position between moves, or -1 if it is not in the table."""
         ...
 
 
-class WholeSpace(Space, Protocol):
-    """The numbers of all positions of a game."""
+class WholeSpace(NumberSpace, Protocol):
+    """Number space of all positions of a game."""
 
     @property
     def ranges(self) -> list[tuple[str, int, int]]:
-        """The parts of the game: a name, and the numbers from one to another; play is first."""
+        """The phases of the game: name, first number and end; the first one is play."""
         ...
 
 
 class WholeNumbering(Numbering, Protocol):
-    """What a numbering of all positions of a game gives to be solved (`retrograde.whole`)."""
+    """Numbering of all positions of a game, for `retrograde.whole`."""
 
     def number_of(self, w: int, b: int, r: int, t: Tables) -> int:
         """Return the number of a position, or -1 if it has none."""
@@ -81,46 +77,35 @@ class WholeNumbering(Numbering, Protocol):
         ...
 
     def canonical(self, number: int, t: Tables) -> bool:
-        """Tell whether a number is that of a canonical position, not one that is never used."""
+        """Return whether a number belongs to a canonical position; others are not used."""
         ...
 
     def orbit(self, number: int, t: Tables) -> int:
-        """Return how many positions a number stands for."""
-        ...
-
-    def value_at(self, w: int, b: int, r: int, store: Store, t: Tables) -> int:
-        """Return the code of a position that has a number."""
+        """Return how many positions a number represents."""
         ...
 
     def parents(self, w: int, b: int, r: int, out: Buffer, t: Tables) -> int:
-        """Put the positions one turn before a position into `out`; return their number."""
+        """Write the positions one move before a position to `out`; return how many."""
         ...
 
 
 def numbering_of(rules: Rules) -> Numbering:
-    """Return the numbering of a game: its own, or the list of the positions that play reaches."""
-    from damier.solve.numbering import listed
+    """Return the numbering module of a game: its own or the default, `enumerated`."""
+    from damier.solve.numbering import enumerated
 
-    return cast(Numbering, rules.folder.numbering or listed)
+    return cast(Numbering, rules.folder.numbering or enumerated)
 
 
 def version_of(rules: Rules) -> int | str:
-    """Return the version of rules and numbering that a table must have been made by.
+    """Return the version of rules and numbering that a table must have.
 
-    A game without a numbering of its own has no version that its author would raise: there it is
-    a fingerprint of the sources of its rules.
+    A bundled game with its own numbering has only the number `VERSION`. For any other game the
+    version ends with a digest of its rules, so that no table of other rules is ever used.
     """
-    if rules.folder.numbering is not None:
-        return numbering_of(rules).VERSION
-    folder = rules.folder
-    file = Path(str(folder.module.__file__))
-    whole = folder.part("rules") is not None
-    sources = sorted(folder.directory.glob("*.py")) if whole else [file]
-    digest = hashlib.sha256()
-    for path in sources:
-        if path.stem not in ("evaluation", "levels"):  # they change no value
-            digest.update(path.read_bytes() + b"\0")
-    return f"{numbering_of(rules).VERSION}-{digest.hexdigest()[:16]}"
+    version = numbering_of(rules).VERSION
+    if rules.folder.bundled and rules.folder.numbering is not None:
+        return version
+    return f"{version}-{rules.folder.digest}"
 
 
 def key(rules: Rules) -> dict[str, str]:

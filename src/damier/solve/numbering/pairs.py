@@ -1,12 +1,12 @@
-"""Dense numbers for arrangements of pawns: combinatorial ranking and the symmetries of a board.
+"""Dense numbers for arrangements of pawns: combinatorial ranking and symmetries of a board.
 
-An arrangement is a pair of sets of cells, the first one's and the second one's pawns. Sets of the
-same size are ranked in the order of their bits read as a number. Of all the images of an
+An arrangement is a pair of sets of cells: the pawns of the first and of the second side. Sets of
+the same size are ranked in the order of their bits read as a number. Of the images of an
 arrangement under the board's symmetries one is the canonical representative: the first set is
-turned into the lowest of its images, and where several symmetries do that, the second set decides.
+mapped to the lowest of its images; if several symmetries do that, the second set decides.
 
-A tier is all arrangements with the same two counts. Its numbers are `class of the first set *
-sets that the second can be + rank of the second among the cells left`.
+A tier is all arrangements with the same two counts. Numbers within a tier are `class of the first
+set * number of second sets + rank of the second set among the free cells`.
 """
 
 from array import array
@@ -16,18 +16,18 @@ from math import comb
 from typing import Any, TypeAlias
 
 from damier.games.board import Board
-from damier.jit import Buffer, Home, kernel, lowest, popcount
+from damier.jit import Buffer, Runtime, kernel, lowest, popcount
 
-# What the kernels below look up: closed cells and the size of the board; binomial coefficients;
-# for each count of pawns where its sets begin; of each set its class and the symmetry that leads
-# to the class's first set; of each class that set and the symmetries that keep it, as bits; the
-# symmetries as permutations; of each tier where its numbers begin.
+# Lookup tables of the kernels below: closed cells and board size; binomial coefficients; by count
+# of pawns, the index of its first set; by set, its class and the symmetry that maps it to the first
+# set of the class; by class, that set and the symmetries that keep it, as bits; the symmetries as
+# permutations; by tier, its first number, first class and number of second sets.
 Lookup = tuple[Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
 
-Words: TypeAlias = "array[int]"  # of 64 bits each
+WordArray: TypeAlias = "array[int]"  # of 64 bits each
 
 WIDTH = 64  # a row of the tables of binomials and permutations
-COUNTS = 32  # pawns a side, at most one less
+COUNTS = 32  # counts of pawns of a side: 0 to 31
 
 
 @kernel
@@ -63,7 +63,7 @@ def set_among(rank: int, count: int, taken: int, size: int, binomial: Buffer) ->
 
 @kernel
 def put_lows(taken: int, lows: Buffer) -> None:
-    """Put the sets of the lowest cells that are not taken into `lows`, by their size."""
+    """Write the sets of the lowest free cells to `lows`, by their size."""
     cells, free = 0, ~taken
     for count in range(len(lows)):
         lows[count] = cells
@@ -79,7 +79,7 @@ def next_among(cells: int, taken: int, lows: Buffer) -> int:
 
 
 @kernel
-def turned(cells: int, symmetry: int, permutations: Buffer) -> int:
+def cells_image(cells: int, symmetry: int, permutations: Buffer) -> int:
     """Return the image of a set of cells under a symmetry."""
     image = 0
     row = WIDTH * symmetry
@@ -91,23 +91,23 @@ def turned(cells: int, symmetry: int, permutations: Buffer) -> int:
 
 @kernel
 def pair_rank(first: int, second: int, t: Lookup) -> tuple[int, int]:
-    """Return the number of an arrangement, and a symmetry that leads to its representative."""
+    """Return the number of an arrangement, and a symmetry that maps it to its representative."""
     board, binomial, sets, classes, symmetries, firsts, keepers, permutations, tiers = t
     closed = board[0]
     count = popcount(first)
     at = sets[count] + rank_among(first, closed, binomial)
     class_, symmetry = classes[at], symmetries[at]
     taken = firsts[class_] | closed
-    image = turned(second, symmetry, permutations)
-    rank = rank_among(image, taken, binomial)
+    image = cells_image(second, symmetry, permutations)
     keeping = keepers[class_]
-    best = 0
+    best, least = 0, image  # sets of the same size are ranked in the order of their bits
     while keeping:
         keeper = lowest(keeping)
         keeping &= keeping - 1
-        other = rank_among(turned(image, keeper, permutations), taken, binomial)
-        if other < rank:
-            rank, best = other, keeper
+        other = cells_image(image, keeper, permutations)
+        if other < least:
+            least, best = other, keeper
+    rank = rank_among(least, taken, binomial)
     if best:
         symmetry = board[2 + 8 * symmetry + best]
     tier = 3 * (COUNTS * count + popcount(second))
@@ -128,13 +128,21 @@ def pair_of(number: int, first_count: int, second_count: int, t: Lookup) -> tupl
 
 @kernel
 def keepers_of(first: int, t: Lookup) -> int:
-    """Return the symmetries but the identity that keep a class's first set, as bits."""
+    """Return the symmetries except the identity that keep a class's first set, as bits."""
     board, binomial, sets, classes, _, _, keepers, _, _ = t
     return keepers[classes[sets[popcount(first)] + rank_among(first, board[0], binomial)]]
 
 
+@kernel
+def keepers_at(number: int, first_count: int, second_count: int, t: Lookup) -> int:
+    """Return `keepers_of` for the first set of the arrangement of a tier with this number."""
+    keepers, tiers = t[6], t[8]
+    tier = 3 * (COUNTS * first_count + second_count)
+    return keepers[tiers[tier + 1] + (number - tiers[tier]) // tiers[tier + 2]]
+
+
 def tiers_of(a_side: int, in_all: int, cells: int) -> Iterator[tuple[int, int]]:
-    """Yield the tiers with at most so many pawns a side, in all, and on the board, lowest first."""
+    """Yield the tiers within limits of pawns per side, pawns in all and cells, lowest first."""
     for total in range(2, min(in_all, 2 * a_side, cells) + 1):
         for a in range(1, total // 2 + 1):
             b = total - a
@@ -145,7 +153,7 @@ def tiers_of(a_side: int, in_all: int, cells: int) -> Iterator[tuple[int, int]]:
 
 
 class Pairs:
-    """The tables that number the arrangements of some tiers on a board."""
+    """Lookup tables that number the arrangements of some tiers on a board."""
 
     def __init__(self, board: Board, closed: int, tiers: Iterable[tuple[int, int]]) -> None:
         self.board = board
@@ -153,7 +161,7 @@ class Pairs:
         self.free = board.size - self.closed.bit_count()
         self.tiers = list(tiers)
         self.starts: dict[tuple[int, int], int] = {}
-        self._held: dict[Home, Any] = {}
+        self._by_runtime: dict[Runtime, Any] = {}
         self._build()
 
     def _build(self) -> None:
@@ -162,12 +170,12 @@ class Pairs:
         classes, symmetries, firsts, keepers = words(), words(), words(), words()
         for count in counts:
             sets[count], first_class[count] = len(classes), len(firsts)
-            found = _classes(subsets(self.board.size, self.closed, count), self.board.symmetries)
-            classes.extend(len(firsts) + class_ for class_ in found[0])
-            symmetries.extend(found[1])
-            firsts.extend(found[2])
-            keepers.extend(found[3])
-            classes_of[count] = len(found[2])
+            of_count = _classes(subsets(self.board.size, self.closed, count), self.board.symmetries)
+            classes.extend(len(firsts) + class_ for class_ in of_count[0])
+            symmetries.extend(of_count[1])
+            firsts.extend(of_count[2])
+            keepers.extend(of_count[3])
+            classes_of[count] = len(of_count[2])
         tiers = words(3 * COUNTS * COUNTS)
         self.size = 0
         self.sizes: dict[tuple[int, int], int] = {}
@@ -177,12 +185,19 @@ class Pairs:
             self.starts[a, b], self.sizes[a, b] = self.size, classes_of[a] * each
             self.size += classes_of[a] * each
         self.arrays = (
-            self._products(), binomials(), sets, classes, symmetries, firsts, keepers,
-            self._permutations(), tiers,
-        )  # fmt: skip
+            self._products(),
+            binomials(),
+            sets,
+            classes,
+            symmetries,
+            firsts,
+            keepers,
+            self._permutations(),
+            tiers,
+        )
 
-    def _products(self) -> Words:
-        """Return the closed cells, the size of the board, and which symmetry two make together."""
+    def _products(self) -> WordArray:
+        """Return closed cells, board size, and the product of every two symmetries."""
         group = self.board.symmetries
         made = words(2 + 64)
         made[0], made[1] = self.closed, self.board.size
@@ -191,26 +206,28 @@ class Pairs:
                 made[2 + 8 * g + h] = group.index(tuple(other[i] for i in one))  # first g, then h
         return made
 
-    def _permutations(self) -> Words:
+    def _permutations(self) -> WordArray:
         made = words(WIDTH * len(self.board.symmetries))
         for g, one in enumerate(self.board.symmetries):
             for cell, to in enumerate(one):
                 made[WIDTH * g + cell] = to
         return made
 
-    def lookup(self, home: Home) -> Any:
-        """Return the tables for the kernels that live somewhere."""
-        if home not in self._held:
-            self._held[home] = tuple(home.array(array) for array in self.arrays)
-        return self._held[home]
+    def lookup(self, runtime: Runtime) -> Any:
+        """Return the lookup tables for kernels of a runtime."""
+        if runtime not in self._by_runtime:
+            self._by_runtime[runtime] = tuple(runtime.array(array) for array in self.arrays)
+        return self._by_runtime[runtime]
 
 
-def _classes(masks: list[int], group: Sequence[Sequence[int]]) -> tuple[Words, Words, Words, Words]:
-    """Return of each set its class and the first symmetry that leads to the class's first set.
+def _classes(
+    masks: list[int], group: Sequence[Sequence[int]]
+) -> tuple[WordArray, WordArray, WordArray, WordArray]:
+    """Return the symmetry classes of sets of cells.
 
-    Of each class, in the order of their first sets, that set and the symmetries but the identity
-    that keep it, as bits. A set that is in no class yet is the first of its own, and its images
-    are the rest of it.
+    The result has four arrays: by set, its class and the first symmetry that maps it to the class's
+    first set; by class, its first set and the symmetries except the identity that keep it, as bits.
+    A set that is in no class yet is the first of a new class, together with its images.
     """
     rank = {mask: k for k, mask in enumerate(masks)}
     classes, symmetries = array("q", [-1]) * len(masks), words(len(masks))
@@ -220,36 +237,36 @@ def _classes(masks: list[int], group: Sequence[Sequence[int]]) -> tuple[Words, W
         next(h for h, back in enumerate(group) if tuple(back[i] for i in one) == identity)
         for one in group
     ]
-    # The last one to be noted for a set is the first of all that lead from it to the first set.
+    # In this order the last symmetry written for a set is the first that maps it to the first set.
     order = sorted(range(len(group)), key=lambda g: -inverse[g])
     bits = [(g, inverse[g], [1 << to for to in group[g]]) for g in order]
     for k, mask in enumerate(masks):
         if classes[k] >= 0:
             continue
         cells = [cell for cell in identity if mask >> cell & 1]
-        kept = 0
+        keeping = 0
         for g, back, to in bits:
             at = rank[sum([to[cell] for cell in cells])]
             classes[at], symmetries[at] = len(firsts), back
             if at == k and g:
-                kept |= 1 << g
+                keeping |= 1 << g
         firsts.append(mask)
-        keepers.append(kept)
+        keepers.append(keeping)
     return classes, symmetries, firsts, keepers
 
 
-def words(size: int = 0) -> Words:
+def words(size: int = 0) -> WordArray:
     """Return an array of 64-bit integers, all 0."""
     return array("q", bytes(8 * size))
 
 
-def binomials(rows: int = COUNTS) -> Words:
-    """Return, in row i and column n, how many sets of i + 1 there are among n; 0 if too many."""
+def binomials(rows: int = COUNTS) -> WordArray:
+    """Return a table: row i, column n is the number of sets of i + 1 elements among n."""
     most = (1 << 62) - 1
     return array("q", [min(comb(n, i + 1), most) for i in range(rows) for n in range(WIDTH)])
 
 
 def subsets(size: int, closed: int, count: int) -> list[int]:
-    """Return all sets of `count` cells that are not closed, in rising order."""
+    """Return all sets of `count` open cells, in ascending order."""
     highest_first = [1 << i for i in range(size - 1, -1, -1) if not closed >> i & 1]
     return [sum(bits) for bits in combinations(highest_first, count)][::-1]

@@ -1,52 +1,67 @@
-"""Positions of games that lose pawns as dense numbers, tier by tier: what such games share.
+"""Tiered numbering: positions as dense numbers by counts of pawns, for games with captures.
 
 A tier is all positions with the same two counts of pawns. The rules are the same for both colours,
-so positions are numbered from the mover's side: his pawns first. The count of turns since the last
-capture is no part of the number.
+so positions are numbered from the mover's side, with the mover's pawns first. The count of moves
+since the last capture is not part of the number.
 """
 
 from functools import cache
+from math import comb
 from typing import Any, Protocol
 
-from damier.games.terms import WHITE
-from damier.jit import Buffer, Home, kernel, popcount
+from damier.games.constants import WHITE
+from damier.jit import Buffer, Runtime, kernel, popcount
 from damier.solve.numbering import Numbering, Store
 from damier.solve.numbering.pairs import Lookup, Pairs, pair_rank, tiers_of
 
-MOST_PAWNS = 8  # endings with more would not fit in memory
+MAX_SETS = 12_000_000  # sets of one side's pawns, which are listed in memory
 EVERY_TIER = 64  # pawns in all: no limit
 
-# The pairs' tables; the most pawns in all that are held, and a side's; a word of the game's own.
+# Lookup tables of the pairs; then the greatest number of pawns in all, of a side, and a word that
+# the game defines.
 Tables = tuple[Lookup, Buffer]
 
 
-class TieredNumbering(Numbering, Protocol):
-    """What a numbering of a game that loses pawns gives to be solved (`retrograde.tiered`).
+def max_pawns(ruleset: Any) -> int:
+    """Return the greatest number of pawns in all of endings that can be numbered."""
+    cells, most, sets = ruleset.board.cells.bit_count(), 2 * int(ruleset.pawns), 0
+    for pawns in range(2, most + 1):
+        sets += comb(cells, pawns - 1)
+        if sets > MAX_SETS:
+            return pawns - 1
+    return most
 
-    The functions are kernels. `t` is what `Tables` says; a search is for one side or for both.
+
+class TieredNumbering(Numbering, Protocol):
+    """Numbering of a game with captures, for `retrograde.tiered`.
+
+    The functions are kernels. `t` has the layout of `Tables`. An analysis is for one side, the
+    attacker, or for both.
     """
 
     AXES: int  # lines through a cell
-    PLAIN: int  # the first group of turns that do not capture, one for each direction
-    QUIET: bool  # those groups have nothing but turns that do not capture
-    PASS: int  # the group of a pass
+    PLAIN: int  # the first group of steps without capture, one group for each direction
+    QUIET: bool  # whether those groups contain no captures at all
+    PASS: int  # the group of the pass step
 
-    def lower_code(
-        self, w: int, b: int, r: int, number: int, attacker: int, store: Store, t: Tables
-    ) -> int:
-        """Return the code that a position with fewer pawns, just reached by a capture, counts."""
+    def lower_code(self, w: int, b: int, r: int, number: int, store: Store, t: Tables) -> int:
+        """Return the code of a position with fewer pawns that a capture has reached."""
         ...
 
-    def goal_code(self, judgement: int, side: int, attacker: int, t: Tables) -> int:
-        """Return the code of a finished position for the side to move."""
+    def goal_code(self, code: int, side: int, attacker: int, goal: int) -> int:
+        """Return the code for an analysis of a lower or finished position with this code."""
+        ...
+
+    def quiet(self, w: int, b: int, r: int, legal: Buffer) -> bool:
+        """Return whether no move of a position with these legal steps captures."""
         ...
 
     def attacker_of(self, a: int, b: int) -> int:
-        """Return the side that a tier's analysis is for, White the mover: 2 for both."""
+        """Return the side that a tier's analysis is for, with White to move; 2 for both."""
         ...
 
     def passing(self, w: int, b: int, r: int) -> bool:
-        """Tell whether the side to move must pass."""
+        """Return whether the side to move must pass."""
         ...
 
     def board_of(self, r: int) -> int:
@@ -54,31 +69,31 @@ class TieredNumbering(Numbering, Protocol):
         ...
 
     def uncounted(self, r: int) -> int:
-        """Return the third word without the count of turns since the last capture."""
+        """Return the third word without the count of moves since the last capture."""
         ...
 
 
-class Space(Pairs):
-    """The tables that number positions of one board with at most so many pawns in all."""
+class TieredSpace(Pairs):
+    """Number space of the positions of one board with a limit of pawns in all."""
 
     def __init__(self, ruleset: Any, pawns: int, word: int) -> None:
         self._limits = [pawns, ruleset.pawns, word]
         super().__init__(ruleset.board, 0, tiers_of(ruleset.pawns, pawns, ruleset.board.size - 1))
 
-    def lookup(self, home: Home, word: int | None = None) -> Any:
-        """Return the tables for the kernels that live somewhere, perhaps with another word."""
+    def lookup(self, runtime: Runtime, word: int | None = None) -> Any:
+        """Return the lookup tables for kernels of a runtime; `word` replaces the game's word."""
         limits = self._limits if word is None else [*self._limits[:2], word]
-        return super().lookup(home), home.array(limits)
+        return super().lookup(runtime), runtime.array(limits)
 
 
-def space_of(ruleset: Any, header: Any, word: int = 0) -> Space:
-    """Return the numbering that a table uses, made once, with a word of the game's own."""
+def space_of(ruleset: Any, header: Any, word: int = 0) -> TieredSpace:
+    """Return the number space of a table, created once, with the game's word."""
     return _space(ruleset, header.get("pawns") or EVERY_TIER, word)
 
 
 @cache
-def _space(ruleset: Any, pawns: int, word: int) -> Space:
-    return Space(ruleset, pawns, word)
+def _space(ruleset: Any, pawns: int, word: int) -> TieredSpace:
+    return TieredSpace(ruleset, pawns, word)
 
 
 @kernel

@@ -1,35 +1,37 @@
-"""The second room: retrograde analysis, which finds what every position is worth.
+"""Retrograde analysis, which finds the value of every position.
 
-`solve` is the whole of it, for whole games and endings alike; `verify` checks what it found, and
-`content` is the table file. The rest is how: a `run` in batches on all cores (`workers`), what it
-keeps for later (`parts`), and the ways of analysis (`whole`, `tiered`, `listed`) with their loops
-(`rounds`, `tiers`, `listing`).
+`solve` runs it, for whole games and endings; `verify` checks a solution, and `content` returns the
+table file. A `solver_run` works in batches on all cores (`thread_pool`) and saves `checkpoints`.
+The three solvers (`whole`, `tiered`, `enumerated`) call the kernels in `whole_kernels`,
+`tiered_kernels` and `enumerated_kernels`. For a game without a numbering, `enumeration` finds its
+positions as `sorted_runs`, `graph` its moves, and `storage` keeps both within limits. `acyclic`
+finds the value of the start alone.
 """
 
 from damier.solve.retrograde.pipeline import (
-    Analysis,
-    alike,
-    analysis_of,
+    Solver,
+    bundled_games,
     content,
-    loaded,
-    shipped,
+    rules_sharing_table,
+    solution_of,
     solve,
+    solver_for,
     variants,
     verify,
 )
-from damier.solve.retrograde.run import Progress, Run, Solution
+from damier.solve.retrograde.solver_run import Progress, Solution, SolverRun
 
 __all__ = [
-    "Analysis",
     "Progress",
-    "Run",
     "Solution",
-    "alike",
-    "analysis_of",
+    "Solver",
+    "SolverRun",
+    "bundled_games",
     "content",
-    "loaded",
-    "shipped",
+    "rules_sharing_table",
+    "solution_of",
     "solve",
+    "solver_for",
     "variants",
     "verify",
 ]

@@ -1,8 +1,8 @@
-"""From rules to a table file: solving, checking, counting and packing, the same way for all games.
+"""Pipeline from rules to a table file: solve, verify, count and pack, the same for all games.
 
-What differs from game to game is in an `Analysis`: the game's own, `ANALYSIS` in its `solving.py`,
-or the usual one for its numbering. Memory is known beforehand, except where positions are listed.
-What is done outlasts an interruption, if there is a place to keep it.
+The differences between games are in a `Solver`: the game's own, `SOLVER` in its `solving.py`, or
+the default for its numbering. The memory is known beforehand, except for enumerated positions.
+Results survive an interruption if a directory for checkpoints is given.
 """
 
 from __future__ import annotations
@@ -15,57 +15,62 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from damier.games import GAMES
-from damier.position import Rules, game
+from damier.position import Rules, load_rules
 from damier.solve import tables
 from damier.solve.numbering import numbering_of
-from damier.solve.retrograde.listed import Listed
-from damier.solve.retrograde.run import Progress, Run, Solution, Stages
-from damier.solve.retrograde.whole import Whole
-from damier.solve.retrograde.workers import Workers
+from damier.solve.retrograde.enumerated import EnumeratedSolver
+from damier.solve.retrograde.solver_run import Announce, Progress, Solution, SolverRun, Stages
+from damier.solve.retrograde.storage import StorageLimits
+from damier.solve.retrograde.thread_pool import ThreadPool
+from damier.solve.retrograde.whole import WholeSolver
 
 
-class Analysis(Protocol):
-    """How the positions of a game are solved."""
+class Solver(Protocol):
+    """Solver of the positions of a game."""
 
     @property
     def stages(self) -> Stages:
-        """The stages of a run, for telling how far it is."""
+        """The stages of a run, for its progress report."""
         ...
 
     def endings(self, rules: Rules, pawns: int | None) -> int | None:
-        """Return with how many pawns at most endings are solved if so many are asked for.
+        """Return the greatest number of pawns of the endings to solve, None for the whole game.
 
-        None means the whole game; raises DamierError where that cannot be.
+        `pawns` is the number requested, or None. Raise DamierError if it is not possible.
         """
         ...
 
     def size(self, rules: Rules, pawns: int | None) -> tuple[int, int] | None:
-        """Return how many numbers there are and how many bytes solving takes, if that is known."""
+        """Return the number of numbers and the bytes of memory for solving, None if unknown."""
+        ...
+
+    def on_disk(self, rules: Rules, pawns: int | None) -> tuple[int, int] | None:
+        """Return the bytes of memory and disk if memory is short, None if that is not possible."""
         ...
 
     def begin(self, rules: Rules, pawns: int | None, progress: Progress) -> Solution:
-        """Return a solution in which nothing is decided yet."""
+        """Return a solution in which no position is decided yet."""
         ...
 
-    def solve(self, run: Run) -> None:
-        """Find every value."""
+    def solve(self, run: SolverRun) -> None:
+        """Find all values."""
         ...
 
-    def verify(self, run: Run) -> bool:
-        """Tell whether every value follows from those that one turn leads to."""
+    def verify(self, run: SolverRun) -> bool:
+        """Return whether every value follows from the values one move later."""
         ...
 
-    def counts(self, run: Run) -> dict[str, Any]:
-        """Return what a table's header says of how many positions have which values."""
+    def counts(self, run: SolverRun) -> dict[str, Any]:
+        """Return the counts of positions by value, for the table's header."""
         ...
 
 
-def analysis_of(rules: Rules) -> Analysis:
-    """Return how a game is solved."""
+def solver_for(rules: Rules) -> Solver:
+    """Return the solver of a game."""
     if rules.folder.numbering is None:
-        return Listed()
+        return EnumeratedSolver()
     own = rules.folder.part("solving")
-    return Whole() if own is None else cast(Analysis, own.ANALYSIS)
+    return WholeSolver() if own is None else cast(Solver, own.SOLVER)
 
 
 def solve(
@@ -74,75 +79,78 @@ def solve(
     workers: int | None = None,
     progress: Progress | None = None,
     keep: Path | None = None,
+    limits: StorageLimits | None = None,
+    announce: Announce | None = None,
 ) -> Solution:
     """Return the strong solution of a game, or of its endings with at most so many pawns in all.
 
-    With a directory to keep it in, what is done outlasts an interruption: the next run goes on
-    there. Whoever has written the result deletes it, and sees to it that no two runs share one
-    (`tables.alone_with`). What cannot be kept is said in a warning, and the run goes on.
+    With a directory `keep` for checkpoints, an interrupted run can be continued. The caller deletes
+    the directory after writing the result and prevents two runs from sharing it
+    (`tables.lock_table`). If a checkpoint cannot be saved, the run continues with a warning.
+    `limits` are for endings and for games without a numbering, which can use the disk.
     """
     began = time.perf_counter()
-    analysis, told = analysis_of(rules), progress or (lambda what, part: None)
-    solution = analysis.begin(rules, analysis.endings(rules, pawns), told)
-    with Workers(workers) as pool:
-        run = Run(solution, pool, progress, keep, analysis.stages)
+    solver, report = solver_for(rules), progress or (lambda what, part: None)
+    solution = solver.begin(rules, solver.endings(rules, pawns), report)
+    with ThreadPool(workers) as pool:
+        run = SolverRun(solution, pool, progress, keep, solver.stages, limits, announce)
         try:
-            analysis.solve(run)
+            solver.solve(run)
         except KeyboardInterrupt:
             pool.finish()
-            run.keep(last=True)
+            run.save_checkpoint(last=True)
             raise
     solution.seconds = time.perf_counter() - began
     return solution
 
 
 def verify(solution: Solution, workers: int | None = None) -> bool:
-    """Tell whether every value follows from those that one turn leads to.
+    """Return whether every value follows from the values one move later.
 
-    This asks nothing but the rules, `legal` and `play`, and how positions are numbered.
+    This uses only the rules (`legal` and `play`) and the numbering.
     """
-    with Workers(workers) as pool:
-        return analysis_of(solution.rules).verify(Run(solution, pool))
+    with ThreadPool(workers) as pool:
+        return solver_for(solution.rules).verify(SolverRun(solution, pool))
 
 
 def content(solution: Solution, workers: int | None = None) -> bytes:
     """Return the content of the table file for a solution."""
-    with Workers(workers) as pool:
-        counts = analysis_of(solution.rules).counts(Run(solution, pool))
-    arrays = dict(solution.arrays)
-    for name, array in arrays.items():
-        if array.dtype == np.uint16 and int(array.max(initial=0)) < 256:
-            arrays[name] = array.astype(np.uint8)
-    return tables.pack({**solution.header, "counts": counts}, arrays)
+    with ThreadPool(workers) as pool:
+        counts = solver_for(solution.rules).counts(SolverRun(solution, pool))
+        arrays = dict(solution.arrays)
+        for name, array in arrays.items():
+            if array.dtype == np.uint16 and int(array.max(initial=0)) < 256:
+                arrays[name] = array.astype(np.uint8)
+        return tables.pack({**solution.header, "counts": counts}, arrays, pool.map)
 
 
-def loaded(table: tables.Table) -> Solution:
-    """Return the solution that a table holds."""
-    ours = ("format", "arrays", "bytes", "sha256")
-    header = {key: value for key, value in table.header.items() if key not in ours}
+def solution_of(table: tables.Table) -> Solution:
+    """Return the solution in a table."""
+    format_keys = ("format", "arrays", "bytes", "sha256")
+    header = {key: value for key, value in table.header.items() if key not in format_keys}
     arrays = {name: blocks.array() for name, blocks in table.arrays.items()}
     return Solution(table.rules, {**header, "counts": {}}, arrays)
 
 
-def shipped() -> list[str]:
-    """Return the games whose tables come with them."""
+def bundled_games() -> list[str]:
+    """Return the games whose tables are part of the package."""
     return [name for name in GAMES if (GAMES[name].tables / f"{name}.table").exists()]
 
 
 def variants(name: str) -> list[Rules]:
-    """Return the rules of a game that differ in the value of some position, default first."""
-    ignored = numbering_of(game(name)).IGNORED
+    """Return the rules of a game that need different tables, the default first."""
+    ignored = numbering_of(load_rules(name)).IGNORED
     options = [o for o in GAMES[name].rules.OPTIONS if o.name not in ignored and o.values]
     names = [option.name for option in options]
     chosen = product(*(option.values for option in options))
-    return [game(name, **dict(zip(names, values, strict=True))) for values in chosen]
+    return [load_rules(name, **dict(zip(names, values, strict=True))) for values in chosen]
 
 
-def alike(rules: Rules) -> list[Rules]:
-    """Return the rules that share the table of some rules: they change how a game begins, say."""
-    ignored = [o for o in rules.file.OPTIONS if o.name in numbering_of(rules).IGNORED]
+def rules_sharing_table(rules: Rules) -> list[Rules]:
+    """Return other rules with the same table: they differ only in the start, for example."""
+    ignored = [o for o in rules.module.OPTIONS if o.name in numbering_of(rules).IGNORED]
     return [
-        game(rules.name, **{**rules.options, option.name: value})
+        load_rules(rules.name, **{**rules.options, option.name: value})
         for option in ignored
         for value in option.values
         if value != rules.options[option.name]

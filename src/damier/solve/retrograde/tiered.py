@@ -1,90 +1,103 @@
-"""The analysis of games that lose pawns, whole or endings, from the lowest counts to the highest.
+"""Solver for games with captures, whole or endings, from the lowest counts of pawns to the highest.
 
-Memory is known beforehand: a number takes the width of a value for each array, and as much for what
-a round has looked at. A tier and its mirror are a section of the run: finished ones are not solved
-again after an interruption.
+The memory is known beforehand: a number takes the width of a value for each array, and the numbers
+of the largest tier once more while it is solved. If that exceeds the limit, the arrays are on disk:
+a tier is written there when it is solved, lower tiers are read from there, and only the tier that
+is being solved is always in memory. A tier and its mirror are a section of the run: finished
+sections are not solved again after an interruption.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from damier.errors import DamierError
-from damier.jit import home_of
 from damier.position import Rules
 from damier.solve import tables
-from damier.solve.codes import LONGEST
 from damier.solve.numbering import numbering_of
-from damier.solve.numbering.tiered import MOST_PAWNS
-from damier.solve.retrograde import tiers
-from damier.solve.retrograde.run import Progress, Run, Solution, Stages
+from damier.solve.numbering.tiered import max_pawns
+from damier.solve.retrograde import tiered_kernels
+from damier.solve.retrograde.solver_run import Progress, Solution, SolverRun, Stages
+from damier.solve.retrograde.storage import Storage
 from damier.solve.tables.values import Metric
+from damier.solve.value_codes import MAX_DISTANCE
 
+DEFAULT_PAWNS = 8
 PIECE = 50_000
-LONGEST_WIDE = 9_999  # the longest distance that two bytes hold, and that is not HOLDING
+SCANNED = 1_000_000  # values in which positions of a distance are looked for at once
+MAX_WIDE_DISTANCE = 9_999  # limit of two-byte values, below HOLDING
 
 Group = list[tuple[int, int]]  # a tier and its mirror
 
 
-class Tiered:
-    """Solves tier after tier. What is one game's own are the methods above `size`."""
+class TieredSolver:
+    """Solver that works tier by tier. Games override the methods before `endings`."""
 
     stages: Stages = ()
 
     def metric(self, ruleset: Rules) -> Metric:
-        """Return what distances count: turns to the end, or to a capture where turns count."""
+        """Return the metric: moves to the end, or to a capture if the rules count moves."""
         return "end"
 
     def whole(self, ruleset: Rules) -> bool:
-        """Tell whether the game is small enough to be solved whole."""
+        """Return whether the game is small enough to be solved whole."""
         return False
 
-    def usual_pawns(self, ruleset: Rules) -> int:
-        """Return the pawns of the endings that are solved if nobody says how many."""
-        return MOST_PAWNS
+    def default_pawns(self, ruleset: Rules) -> int:
+        """Return the default number of pawns of the endings."""
+        return min(DEFAULT_PAWNS, max_pawns(ruleset))
 
     def limit(self, ruleset: Rules, a: int, b: int) -> int:
-        """Return after how many turns without capture a tier's games end, or 0."""
+        """Return the number of moves without capture after which a game in a tier ends, or 0."""
         return 0
 
-    def passes(self, a: int, b: int) -> tuple[tuple[str, int | None], ...]:
-        """Return the arrays that a tier's analysis fills, and the word of `Tables` for each."""
-        return (("values", None),)
+    def passes(self, a: int, b: int) -> tuple[tuple[str, int], ...]:
+        """Return the arrays that a tier fills, with the goal of the analysis for each."""
+        return (("values", 0),)
 
     def endings(self, rules: Rules, pawns: int | None) -> int | None:
-        """Return with how many pawns at most endings are solved if so many are asked for."""
+        """Return the greatest number of pawns of the endings to solve, None for the whole game."""
         whole = self.whole(rules)
         if pawns is None:
-            return None if whole else self.usual_pawns(rules)
-        most = 2 * rules.pawns if whole else MOST_PAWNS
+            return None if whole else self.default_pawns(rules)
+        most = 2 * rules.pawns if whole else max_pawns(rules)
         if not 2 <= pawns <= most:
             raise DamierError("solve-pawns", game=rules.name, most=most, pawns=pawns)
         return pawns
 
     def size(self, rules: Rules, pawns: int | None) -> tuple[int, int] | None:
-        """Return how many numbers there are, and how many bytes of memory solving takes."""
-        header = self._header(rules, pawns)
-        numbering = numbering_of(rules)
-        numbers = numbering.space_for(rules, header).size
-        return numbers, numbers * _width(header) * (len(numbering.ARRAYS) + 1)
+        """Return the number of numbers, and the bytes of memory if all tiers are in memory."""
+        numbers, tier, arrays = self._bytes(rules, pawns)
+        return numbers, arrays + tier
+
+    def on_disk(self, rules: Rules, pawns: int | None) -> tuple[int, int] | None:
+        """Return the bytes of memory and disk if only the largest tier is in memory."""
+        _, tier, arrays = self._bytes(rules, pawns)
+        return tier, arrays
+
+    def _bytes(self, rules: Rules, pawns: int | None) -> tuple[int, int, int]:
+        """Return the number of numbers, the bytes of the largest tier and of all arrays."""
+        header, numbering = self._header(rules, pawns), numbering_of(rules)
+        space, width = numbering.space_for(rules, header), _width(header)
+        return space.size, width * _largest(space), width * space.size * len(numbering.ARRAYS)
 
     def _header(self, rules: Rules, pawns: int | None) -> dict[str, Any]:
         header = {**tables.header_of(rules, {}), "metric": self.metric(rules)}
         return {**header, "pawns": pawns} if pawns else header
 
     def begin(self, rules: Rules, pawns: int | None, progress: Progress) -> Solution:
-        """Return a solution in which nothing is decided yet."""
+        """Return a solution in which no position is decided yet."""
         header, numbering = self._header(rules, pawns), numbering_of(rules)
         size = numbering.space_for(rules, header).size
         dtype: Any = np.uint16 if _width(header) == 2 else np.uint8
         return Solution(rules, header, {name: np.zeros(size, dtype) for name in numbering.ARRAYS})
 
-    def solve(self, run: Run) -> None:
-        """Find every value."""
-        numbers, seen = run.numbers, np.zeros_like(run.arrays["values"])
+    def solve(self, run: SolverRun) -> None:
+        """Find all values."""
+        numbers = run.numbers
+        self._move_to_disk(run)
         group: Group = []
         for group in _groups(numbers):
             low, high = _bounds(numbers, group)
@@ -92,72 +105,108 @@ class Tiered:
             run.progress(f"{a}:{b}", low / numbers.size)
 
             def solve(group: Group = group) -> int:
-                return self._solve_group(run, group, seen)
+                return self._solve_group(run, group)
 
             run.section(f"{a}-{b}", low, high, solve)
         run.progress("{}:{}".format(*group[0]), 1.0)
 
-    def _solve_group(self, run: Run, group: Group, seen: Any) -> int:
-        """Solve a tier and its mirror; return the number of rounds."""
-        loops, pool, numbers, n = run.loops(tiers), run.pool, run.numbers, 0
-        for known, jobs in self._jobs(run, group):
-            values = known[0]
-            _, _, low, high, _, longest = jobs[0]
-            seen[low:high] = 0
-            for job in jobs:
-                start = numbers.starts[job[:2]]
-                end = start + numbers.sizes[job[:2]]
-                list(pool.run(loops.prepare, start, end, PIECE, job, known))
-            n = 0
-            while n < longest and (values[low:high] > 2 * n).any():
+    def _move_to_disk(self, run: SolverRun) -> None:
+        """Replace the arrays, still empty, by arrays on disk if memory is too small."""
+        arrays, parent = run.arrays, run.checkpoints.directory
+        storage = Storage(run.limits, parent and parent.parent)
+        width = run.arrays["values"].itemsize
+        tier = width * _largest(run.numbers)
+        if tier + sum(array.nbytes for array in arrays.values()) <= run.limits.memory:
+            return
+        disk = sum(array.nbytes for array in arrays.values())
+        if tier > run.limits.memory:
+            raise storage.error("memory", tier)
+        if disk > run.limits.disk:
+            raise storage.error("disk", disk)
+        for name, array in arrays.items():
+            arrays[name] = storage.empty(len(array), array.dtype, run.limits.memory)
+
+    def _solve_group(self, run: SolverRun, group: Group) -> int:
+        """Solve a tier and its mirror; return the number of rounds.
+
+        Their values are in an array of their own while rounds change them in any order.
+        """
+        loops, pool, n = run.loops(tiered_kernels), run.pool, 0
+        low, high = _bounds(run.numbers, group)
+        passes = self.passes(*group[0])
+        found = [run.arrays[name][low:high] for name, _ in passes]
+        for job in self._jobs(run, group, passes[0][1]):
+            start, end = _bounds(run.numbers, [job[:2]])
+            lower = run.solution.store, run.t
+            more = job, len(passes), found[0], found[-1], lower
+            list(pool.run(loops.prepare, start, end, PIECE, *more))
+        for (_, goal), stored in zip(passes, found, strict=True):
+            values = stored.copy()
+            known = values, run.solution.store, run.t
+            jobs = self._jobs(run, group, goal)
+            n, longest = 0, jobs[0][-1]
+            while n < longest and int(values.max(initial=0)) > 2 * n:
                 for job in jobs:
-                    start = numbers.starts[job[:2]]
-                    codes = values[start : start + numbers.sizes[job[:2]]]
-                    frontier = np.flatnonzero((codes + 1) >> 1 == n + 1) + start
-                    more = frontier, n, seen, job, known
-                    list(pool.run(loops.expand, 0, len(frontier), 5000, *more))
+                    start, end = _bounds(run.numbers, [job[:2]])
+                    list(pool.run(_spread, start, end, SCANNED, loops, n, job, known))
                 n += 1
+            stored[:] = values
         return n
 
-    def _jobs(self, run: Run, group: Group) -> Iterator[tuple[Any, list[tiers.Job]]]:
-        """Yield, for what the analysis of a group looks for: what is known, and a job a tier."""
+    def _jobs(self, run: SolverRun, group: Group, goal: int) -> list[tiered_kernels.TierJob]:
+        """Return the jobs of a tier and its mirror for kernels."""
         low, high = _bounds(run.numbers, group)
-        most = LONGEST if run.solution.header["metric"] == "capture" else LONGEST_WIDE
+        most = MAX_DISTANCE if run.solution.header["metric"] == "capture" else MAX_WIDE_DISTANCE
         longest = min(self.limit(run.rules, *group[0]) or most, most)
-        for name, word in self.passes(*group[0]):
-            numbers = run.numbers.lookup(home_of(run.space), word)
-            known = run.arrays[name], run.solution.store, numbers
-            yield known, [(a, b, low, high, run.word, longest) for a, b in group]
+        return [(a, b, low, high, goal, run.word, longest) for a, b in group]
 
-    def verify(self, run: Run) -> bool:
-        """Tell whether every value follows from those that one turn leads to."""
-        check = run.loops(tiers).check
+    def verify(self, run: SolverRun) -> bool:
+        """Return whether every value follows from the values one move later."""
+        check = run.loops(tiered_kernels).check
         for group in _groups(run.numbers):
-            for known, jobs in self._jobs(run, group):
-                for job in jobs:
-                    start = run.numbers.starts[job[:2]]
-                    end = start + run.numbers.sizes[job[:2]]
+            low, high = _bounds(run.numbers, group)
+            for name, goal in self.passes(*group[0]):
+                known = run.arrays[name][low:high], run.solution.store, run.t
+                for job in self._jobs(run, group, goal):
+                    start, end = _bounds(run.numbers, [job[:2]])
                     if any(x >= 0 for x in run.pool.run(check, start, end, PIECE, job, known)):
                         return False
         return True
 
-    def counts(self, run: Run) -> dict[str, Any]:
-        """Return how many numbers there are, and how many items of each array are not 0."""
+    def counts(self, run: SolverRun) -> dict[str, Any]:
+        """Return the number of numbers, and of the items of each array that are not 0."""
         counts = {"numbers": len(run.arrays["values"])}
         return counts | {name: int(np.count_nonzero(a)) for name, a in run.arrays.items()}
 
 
+def _spread(
+    begin: int, end: int, loops: Any, n: int, job: tiered_kernels.TierJob, known: Any
+) -> None:
+    """Decide positions from those of distance n in a part of a tier."""
+    values, low = known[0], job[2]
+    offsets = values[begin - low : end - low] - values.dtype.type(2 * n + 1)
+    frontier = np.flatnonzero(offsets <= 1)  # unsigned: lower codes are large
+    if len(frontier):
+        loops.expand(frontier + begin, n, job, known)
+
+
 def _width(header: dict[str, Any]) -> int:
-    """Return how many bytes a value takes while it is looked for."""
+    """Return the bytes of a value during the analysis."""
     return 1 if header["metric"] == "capture" else 2
 
 
 def _groups(numbers: Any) -> list[Group]:
-    """Return the tiers, each with its mirror: their numbers follow one another."""
+    """Return the tiers, each with its mirror; their numbers are adjacent."""
     return [[(a, b)] if a == b else [(a, b), (b, a)] for a, b in numbers.tiers if a <= b]
 
 
+def _largest(numbers: Any) -> int:
+    """Return how many numbers the largest tier and its mirror have."""
+    bounds = (_bounds(numbers, group) for group in _groups(numbers))
+    return max((high - low for low, high in bounds), default=0)
+
+
 def _bounds(numbers: Any, group: Group) -> tuple[int, int]:
-    """Return the numbers at which a tier and its mirror begin and end."""
+    """Return the first number and the end of adjacent tiers."""
     low = numbers.starts[group[0]]
     return low, low + sum(numbers.sizes[tier] for tier in group)

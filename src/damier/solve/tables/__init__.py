@@ -1,20 +1,24 @@
-"""The third room: table files, and what they answer.
+"""Table files and queries.
 
-`codes` beside this room say how a value is one number; `file` is the format, `table` a table and
-where it is found, `values` what a value means, `answers` and `lines` what is asked. `forced` proves
-wins where positions may not be brought back, `perfect` plays, `proof` searches down to known
-endings.
+`file` is the file format, `table` a table and the search for its file, `values` the meaning of a
+value (`damier.solve.value_codes` is its encoding), `queries` and `lines` answer questions,
+`draw_ranking` orders drawn moves. `superko_proofs` proves wins where positions must not be
+repeated, and `proof_kernels` search down to known endings.
 """
 
-from damier.solve.tables.file import alone_with, pack, parts_of, read, write
+from damier.solve.tables.file import checkpoint_directory, lock_table, pack, read, write
 from damier.solve.tables.table import (
     Table,
+    built_path,
     candidates,
-    data_directory,
+    clear_table_cache,
     file_name,
     find,
-    forget,
     header_of,
+    other_tables,
+    portable_tables,
+    refuse_replacing,
+    tables_directory,
 )
 from damier.solve.tables.values import Metric, Outcome, Value, value_of
 
@@ -23,16 +27,20 @@ __all__ = [
     "Outcome",
     "Table",
     "Value",
-    "alone_with",
+    "built_path",
     "candidates",
-    "data_directory",
+    "checkpoint_directory",
+    "clear_table_cache",
     "file_name",
     "find",
-    "forget",
     "header_of",
+    "lock_table",
+    "other_tables",
     "pack",
-    "parts_of",
+    "portable_tables",
     "read",
+    "refuse_replacing",
+    "tables_directory",
     "value_of",
     "write",
 ]

@@ -1,7 +1,7 @@
 """Table files: arrays in compressed blocks that can be read one by one.
 
-The format is described in docs/tables.md. A file is trusted only if its checksums hold; who has
-made them hold for something else is refused as well, without more memory or time than a table of
+The format is described in docs/tables.md. A file is trusted only if its checksums are correct. A
+crafted file with correct checksums is rejected as well, without more memory or time than a table of
 these rules would take.
 """
 
@@ -16,7 +16,7 @@ import threading
 import weakref
 import zlib
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,34 +24,37 @@ from typing import Any, BinaryIO
 
 from damier import files
 from damier.errors import DamierError
-from damier.jit import Home
-from damier.jit.native import NUMPY
+from damier.jit import Runtime
+from damier.jit.native import NUMPY_RUNTIME
 
 MAGIC = b"DAMIERTB"
 FORMAT = 1
-BLOCK = 1 << 16
+BLOCK = 1 << 16  # bytes, unpacked
+BLOCKS_AT_ONCE = 256  # compressed at once: 16 MB
 WIDTHS = (1, 2, 8)  # of an item, in bytes
 CACHED_BLOCKS = 256  # of each array: 16 MB
-SMALL = 4 << 20  # bytes: a file that is no bigger stays in memory
-_MOST_PACKED = BLOCK + 1024  # bytes of a block; what cannot be packed grows a little
-_MOST_HEADER = 8 << 20  # bytes, unpacked
-_MOST_ARRAY = 1 << 36  # bytes
-_MARK = 16  # bytes that tell one block from another
+MAX_RESIDENT_BYTES = 4 << 20  # files up to this size stay in memory
+_MAX_PACKED_BYTES = BLOCK + 1024  # of a block; incompressible data grows a little
+_MAX_HEADER_BYTES = 8 << 20  # unpacked
+_MAX_ARRAY_BYTES = 1 << 36
+_BLOCK_DIGEST_BYTES = 16
 
 
-class Blocks:
-    """An array of bytes in compressed blocks: a block is unpacked when it is asked for.
+class BlockArray:
+    """Array in compressed blocks, which are unpacked on demand.
 
-    `fetch` returns a packed block, or None where the file is no longer what it was; then this is
-    `lost`. What was unpacked before stays good.
+    `fetch` returns a packed block, or None if the file has changed; `lost` is then True. Blocks
+    that were unpacked before remain valid.
     """
 
-    def __init__(self, path: Path, array: _Array, fetch: Callable[[int], bytes | None]) -> None:
+    def __init__(
+        self, path: Path, array: _ArrayHeader, fetch: Callable[[int], bytes | None]
+    ) -> None:
         self._path, self._size, self._width = path, array.size, array.width
         self._ends, self._fetch = array.ends, fetch
         self._cache: OrderedDict[int, bytes] = OrderedDict()
         self._lock = threading.Lock()
-        self._arrays: dict[type[Home], Any] = {}
+        self._arrays: dict[type[Runtime], Any] = {}
         self.lost = False
 
     def __len__(self) -> int:
@@ -59,18 +62,18 @@ class Blocks:
 
     @property
     def width(self) -> int:
-        """How many bytes an item takes."""
+        """The bytes of an item."""
         return self._width
 
-    def _unpacked(self, k: int) -> bytes:
+    def _unpack_block(self, k: int) -> bytes:
         size = min(BLOCK, self._size - k * BLOCK)
-        if self._ends[k] == (self._ends[k - 1] if k else 0):  # nothing but zeros
+        if self._ends[k] == (self._ends[k - 1] if k else 0):  # all zeros
             return bytes(size)
         packed = self._fetch(k)
         if packed is None:
             self.lost = True
             raise DamierError("table-changed", path=self._path)
-        return _unzipped(self._path, packed, size, size)
+        return _unpack(self._path, packed, size, size)
 
     def __getitem__(self, number: int) -> int:
         for array in self._arrays.values():
@@ -79,41 +82,48 @@ class Blocks:
         with self._lock:
             block = self._cache.get(k)
             if block is None:
-                block = self._cache[k] = self._unpacked(k)
+                block = self._cache[k] = self._unpack_block(k)
                 if len(self._cache) > CACHED_BLOCKS:
                     self._cache.popitem(last=False)
             else:
                 self._cache.move_to_end(k)
         return int.from_bytes(block[at : at + self._width], "little")
 
-    def array(self, home: Home = NUMPY) -> Any:
-        """Return all of it for the kernels that live somewhere, unpacked once."""
-        if type(home) not in self._arrays:
-            # Words of positions fill 63 bits of 64: as kernels take them, they have a sign.
+    def array(self, runtime: Runtime = NUMPY_RUNTIME) -> Any:
+        """Return the whole array for kernels of a runtime, unpacked once."""
+        if type(runtime) not in self._arrays:
+            # Words of positions have 63 bits; kernels take them as signed integers.
             kind = {1: "B", 2: "H", 4: "I", 8: "q"}[self._width]
-            self._arrays[type(home)] = home.filled(len(self), kind, self._all_unpacked())
-        return self._arrays[type(home)]
+            self._arrays[type(runtime)] = runtime.from_pieces(
+                len(self), kind, self._unpacked_blocks()
+            )
+        return self._arrays[type(runtime)]
 
-    def _all_unpacked(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the blocks that hold more than zeros, each with its place."""
+    def _unpacked_blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the blocks that are not all zeros, each with its offset."""
         for k in range(len(self._ends)):
             if self._ends[k] > (self._ends[k - 1] if k else 0):
-                yield k * BLOCK, self._unpacked(k)
+                yield k * BLOCK, self._unpack_block(k)
 
 
-def pack(header: Mapping[str, object], arrays: Mapping[str, Any]) -> bytes:
-    """Return the content of a table file."""
+def pack(
+    header: Mapping[str, object],
+    arrays: Mapping[str, Any],
+    map_: Callable[[Callable[[bytes], bytes], Iterable[bytes]], Iterable[bytes]] = map,
+) -> bytes:
+    """Return the content of a table file; `map_` may compress several blocks at once."""
     payload = bytearray()
     described = []
     for name, array in arrays.items():
         data = memoryview(array).cast("B")
         ends = []
         start = len(payload)
-        for k in range(0, len(data), BLOCK):
-            block = bytes(data[k : k + BLOCK])
-            if block.count(0) < len(block):
-                payload += zlib.compress(block, 9)
-            ends.append(len(payload) - start)
+        for begin in range(0, len(data), BLOCK * BLOCKS_AT_ONCE):
+            part = data[begin : begin + BLOCK * BLOCKS_AT_ONCE]
+            blocks = (bytes(part[k : k + BLOCK]) for k in range(0, len(part), BLOCK))
+            for packed in map_(_compress, blocks):
+                payload += packed
+                ends.append(len(payload) - start)
         width = memoryview(array).itemsize
         described.append({"name": name, "size": len(data), "width": width, "ends": ends})
     whole = {
@@ -129,13 +139,18 @@ def pack(header: Mapping[str, object], arrays: Mapping[str, Any]) -> bytes:
     return MAGIC + struct.pack("<I", len(packed)) + check + packed + payload
 
 
+def _compress(block: bytes) -> bytes:
+    """Return a compressed block; a block of zeros takes no bytes."""
+    return zlib.compress(block, 9) if block.count(0) < len(block) else b""
+
+
 def write(path: Path, content: bytes) -> None:
-    """Write a table file whole or not at all."""
+    """Write a table file atomically."""
     files.write(path, [content])
 
 
-def parts_of(path: Path) -> Path:
-    """Return where a run keeps what it has found for a table that is not whole yet."""
+def checkpoint_directory(path: Path) -> Path:
+    """Return the directory for the checkpoints of the run that will write a table."""
     return _beside(path, ".parts")
 
 
@@ -144,25 +159,25 @@ def _beside(path: Path, suffix: str) -> Path:
 
 
 @contextmanager
-def alone_with(path: Path) -> Iterator[None]:
-    """Keep other runs out while a table and its parts are written; DamierError where one goes on.
+def lock_table(path: Path) -> Iterator[None]:
+    """Lock a table and its checkpoints; raise DamierError if another run holds the lock.
 
-    What runs that are dead have left of it is swept away.
+    Partial files of crashed runs are deleted.
     """
     if path.is_dir():
         raise DamierError("table-folder", path=path)
-    with ExitStack() as held:
+    with ExitStack() as stack:
         try:
-            held.enter_context(files.alone(_beside(path, ".lock")))
+            stack.enter_context(files.exclusive_lock(_beside(path, ".lock")))
         except BlockingIOError as error:
             raise DamierError("solve-locked", path=path) from error
-        files.sweep(path.parent, path.name)
+        files.delete_partial_files(path.parent, path.name)
         yield
 
 
 @dataclass(frozen=True)
-class _Array:
-    """What a header says of an array: where each block ends is counted from its first byte."""
+class _ArrayHeader:
+    """Description of an array in a header; `ends` are the ends of its blocks in the payload."""
 
     name: str
     size: int
@@ -170,82 +185,95 @@ class _Array:
     ends: list[int]
 
 
-class _OnDisk:
-    """Blocks read from a file when they are asked for.
+class _BlockFile:
+    """Open table file, whose blocks are read on demand.
 
-    It may be replaced meanwhile: who has the old one open keeps it. It may also be cut or written
-    over, against all advice; so every block is compared with what it was when the file was opened.
-    A map into memory would end the process instead.
+    If the file is replaced, the open descriptor still reads the old one. If it is truncated or
+    overwritten, the digests of the blocks differ from those at opening. A memory map would crash
+    the process instead.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         self._descriptor = os.dup(file.fileno())
         weakref.finalize(self, os.close, self._descriptor)
 
-    def fetcher(self, begins: list[int], sizes: list[int], marks: list[bytes]) -> Any:
-        """Return what fetches the blocks of an array."""
+    def fetcher(self, begins: list[int], sizes: list[int], digests: list[bytes]) -> Any:
+        """Return a function that reads a block of an array, or returns None if it has changed."""
 
         def fetch(k: int) -> bytes | None:
             try:
                 packed = os.pread(self._descriptor, sizes[k], begins[k])
             except OSError:
                 return None
-            return packed if _mark(packed) == marks[k] else None
+            return packed if _block_digest(packed) == digests[k] else None
 
         return fetch
 
 
-def read(path: Path) -> tuple[dict[str, Any], dict[str, Blocks]]:
-    """Return header and arrays of a table file, or raise DamierError saying why it is refused."""
-    with open(path, "rb", opener=_without_waiting) as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise DamierError("table-foreign", path=path)
-        header, arrays = _header(path, file)
+def read(path: Path) -> tuple[dict[str, Any], dict[str, BlockArray]]:
+    """Return header and arrays of a table file; raise DamierError with the reason if invalid."""
+    with _open_table(path) as file:
+        header, arrays = _read_header(path, file)
         return header, _blocks(path, file, header, arrays)
 
 
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file, and do not wait where it is a pipe that nobody writes to."""
+def read_header(path: Path) -> dict[str, Any]:
+    """Return the header of a table file; raise DamierError with the reason if it is invalid."""
+    with _open_table(path) as file:
+        return _read_header(path, file)[0]
+
+
+@contextmanager
+def _open_table(path: Path) -> Iterator[BinaryIO]:
+    """Open a regular file for reading."""
+    with open(path, "rb", opener=_open_nonblocking) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise DamierError("table-foreign", path=path)
+        yield file
+
+
+def _open_nonblocking(path: str, flags: int) -> int:
+    """Open a file without blocking if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], list[_Array]]:
-    """Read the header, and what it says of the arrays."""
+def _read_header(path: Path, file: BinaryIO) -> tuple[dict[str, Any], list[_ArrayHeader]]:
+    """Read the header and the descriptions of the arrays."""
     head = file.read(len(MAGIC) + 12)
     if head[: len(MAGIC)] != MAGIC or len(head) < len(MAGIC) + 12:
         raise DamierError("table-foreign", path=path)
     (length,) = struct.unpack("<I", head[len(MAGIC) : len(MAGIC) + 4])
-    packed = file.read(min(length, _MOST_HEADER))
+    packed = file.read(min(length, _MAX_HEADER_BYTES))
     if hashlib.sha256(packed).digest()[:8] != head[len(MAGIC) + 4 :] or len(packed) != length:
         raise DamierError("table-damaged", path=path)
     try:
-        header = json.loads(_unzipped(path, packed, 0, _MOST_HEADER))
+        header = json.loads(_unpack(path, packed, 0, _MAX_HEADER_BYTES))
         if header.get("format") != FORMAT:
             found = str(header.get("format"))[:40]
             raise DamierError("table-format", path=path, found=found, known=FORMAT)
-        arrays = [_Array(**array) for array in header["arrays"]]
+        arrays = [_ArrayHeader(**array) for array in header["arrays"]]
         whole = sum(array.ends[-1] for array in arrays if array.ends)
-        sound = all(map(_sound, arrays)) and header["bytes"] == whole
-        sound = sound and len({array.name for array in arrays}) == len(arrays)
+        consistent = all(map(_is_consistent, arrays)) and header["bytes"] == whole
+        consistent = consistent and len({array.name for array in arrays}) == len(arrays)
     except DamierError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         raise DamierError("table-foreign", path=path) from error
-    if not sound:
+    if not consistent:
         raise DamierError("table-foreign", path=path)
     return header, arrays
 
 
-def _sound(array: _Array) -> bool:
-    """Tell whether what a header says of an array can be true."""
+def _is_consistent(array: _ArrayHeader) -> bool:
+    """Return whether the description of an array is consistent."""
     numbers = (array.size, array.width, *array.ends)
     if type(array.name) is not str or any(type(number) is not int for number in numbers):
         return False
     if array.width not in WIDTHS or array.size % array.width:
         return False
-    if not 0 <= array.size <= _MOST_ARRAY or len(array.ends) != -(-array.size // BLOCK):
+    if not 0 <= array.size <= _MAX_ARRAY_BYTES or len(array.ends) != -(-array.size // BLOCK):
         return False
-    return all(0 <= size <= _MOST_PACKED for size in _sizes(array.ends))
+    return all(0 <= size <= _MAX_PACKED_BYTES for size in _sizes(array.ends))
 
 
 def _sizes(ends: list[int]) -> list[int]:
@@ -253,40 +281,40 @@ def _sizes(ends: list[int]) -> list[int]:
 
 
 def _blocks(
-    path: Path, file: BinaryIO, header: dict[str, Any], arrays: list[_Array]
-) -> dict[str, Blocks]:
-    """Read all blocks and see to it that they are what the header says."""
-    small = os.name == "nt" or os.fstat(file.fileno()).st_size <= SMALL
-    source = None if small else _OnDisk(file)
+    path: Path, file: BinaryIO, header: dict[str, Any], arrays: list[_ArrayHeader]
+) -> dict[str, BlockArray]:
+    """Read all blocks and check them against the header."""
+    small = os.name == "nt" or os.fstat(file.fileno()).st_size <= MAX_RESIDENT_BYTES
+    source = None if small else _BlockFile(file)
     digest = hashlib.sha256()
     found = {}
     for array in arrays:
         begins, sizes = [], _sizes(array.ends)
-        kept: list[bytes] = []
+        stored: list[bytes] = []  # packed blocks, or their digests
         for size in sizes:
             begins.append(file.tell())
             packed = file.read(size)
             digest.update(packed)
-            kept.append(packed if source is None else _mark(packed))
-        fetch = kept.__getitem__ if source is None else source.fetcher(begins, sizes, kept)
-        found[array.name] = Blocks(path, array, fetch)
+            stored.append(packed if source is None else _block_digest(packed))
+        fetch = stored.__getitem__ if source is None else source.fetcher(begins, sizes, stored)
+        found[array.name] = BlockArray(path, array, fetch)
     if digest.hexdigest() != header.get("sha256") or file.read(1):
         raise DamierError("table-damaged", path=path)
     return found
 
 
-def _mark(packed: bytes) -> bytes:
-    """Return what tells a block from any other."""
-    return hashlib.blake2b(packed, digest_size=_MARK).digest()
+def _block_digest(packed: bytes) -> bytes:
+    """Return the digest of a packed block."""
+    return hashlib.blake2b(packed, digest_size=_BLOCK_DIGEST_BYTES).digest()
 
 
-def _unzipped(path: Path, packed: bytes, least: int, most: int) -> bytes:
-    """Unpack what must then be of a certain size, and never more than that."""
+def _unpack(path: Path, packed: bytes, min_size: int, max_size: int) -> bytes:
+    """Return unpacked data; raise DamierError if its size is not within the limits."""
     unpacker = zlib.decompressobj()
     try:
-        found = unpacker.decompress(packed, most + 1)
+        found = unpacker.decompress(packed, max_size + 1)
     except zlib.error as error:
         raise DamierError("table-foreign", path=path) from error
-    if not least <= len(found) <= most or not unpacker.eof:
+    if not min_size <= len(found) <= max_size or not unpacker.eof:
         raise DamierError("table-foreign", path=path)
     return found
