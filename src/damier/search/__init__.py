@@ -1,32 +1,48 @@
-"""The computer opponent: one search for all games, levels of play, and analysis.
+"""Computer opponent: one search for all games, levels of play, and analysis.
 
-`Engine` searches within `Limits`; `LevelPlayer` and `EnginePlayer` choose turns; `analyse` says
-what every legal turn is worth, `review` where a game went wrong. `warm` compiles beforehand what
-they need.
+`Engine` searches within `Limits`; `LevelPlayer` and `EnginePlayer` choose moves; `analyse` values
+every legal move of a position, and `review` every move of a game. `warm` compiles the kernels
+beforehand.
 """
 
-from damier.search.analysis import Analysis, Valued, analyse
+from typing import Any
+
+from damier.deprecation import warn_deprecated
+from damier.search.analysis import Analysis, MoveValue, analyse
 from damier.search.engine import Engine
-from damier.search.hindsight import Reviewed, review
+from damier.search.explanations import Explanation, explain
+from damier.search.game_review import MoveReview, review
 from damier.search.levels import EnginePlayer, LevelPlayer
-from damier.search.limits import Limits, Looked, Stop
-from damier.search.root import RootTurn, SearchResult
+from damier.search.limits import Limits, SearchStats, Stop
+from damier.search.root import RootMove, SearchResult
 from damier.search.warmup import ready, warm
 
 __all__ = [
     "Analysis",
     "Engine",
     "EnginePlayer",
+    "Explanation",
     "LevelPlayer",
     "Limits",
-    "Looked",
-    "Reviewed",
-    "RootTurn",
+    "MoveReview",
+    "MoveValue",
+    "RootMove",
     "SearchResult",
+    "SearchStats",
     "Stop",
-    "Valued",
     "analyse",
+    "explain",
     "ready",
     "review",
     "warm",
 ]
+
+_DEPRECATED = {"Looked": SearchStats, "Reviewed": MoveReview, "Valued": MoveValue}
+
+
+def __getattr__(name: str) -> Any:
+    """Return a class by its deprecated name, with a warning."""
+    if name not in _DEPRECATED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_deprecated(f"damier.search.{name}", f"damier.search.{_DEPRECATED[name].__name__}")
+    return _DEPRECATED[name]

@@ -1,43 +1,44 @@
-"""The search: principal variation search, that is alpha-beta with null windows, over steps.
+"""Principal variation search: alpha-beta with null windows, over steps.
 
-A template: `rules` stands for a game's rules, `evaluation` for what the search knows of it and
-`endings` for the numbering of a table of endings, if there is one; `damier.jit.link` makes the
-search of one game. Values are the mover's (negamax); as the same side may act several steps in a
-row, a value changes sign only where the side changes. Depth, and the distance of a win, are counted
-in turns; a ply is a step.
+The module is a template: `rules` is a game's rules module, `evaluation` its evaluation and
+`endings` the numbering of a table of endings, if there is one; `damier.jit.link` returns the search
+of one game.
+Values are the mover's (negamax); as the same side may play several steps in a row, a value changes
+sign only where the side changes. Depth, and the distance of a win, are counted in moves; a ply is a
+step.
 
-All state is in one buffer, and the stack is a part of it, so that `search` can leave after a number
-of nodes and go on later: the caller looks at the clock in between, and no thread is needed to stop
-a search.
+All state, including the stack, is in one buffer, so that `search` can return after a number of
+nodes and be resumed. The caller checks the time in between, and no thread is needed to stop a
+search.
 """
 
 from typing import Any
 
+from damier.games.constants import DRAW, WHITE, WHITE_WINS, step_of
 from damier.games.contract import Endings as EndingsKernels
 from damier.games.contract import Evaluation, RulesKernels
-from damier.games.terms import DRAW, WHITE, WHITE_WINS, step_of
-from damier.jit import Buffer, kernel, lowest, popcount, stand_in
-from damier.kernels import mixed
-from damier.solve.codes import distance_of, win_of
+from damier.jit import Buffer, kernel, lowest, placeholder, popcount
+from damier.kernels import mix
+from damier.solve.value_codes import distance_of, win_of
 
-rules: RulesKernels = stand_in()
-evaluation: Evaluation = stand_in()
-endings: EndingsKernels = stand_in()
+rules: RulesKernels = placeholder()
+evaluation: Evaluation = placeholder()
+endings: EndingsKernels = placeholder()
 
 HALF = (1 << 32) - 1
 
-# What a table of endings holds: other arrays for every game, known to its own numbering only.
+# Arrays of a table of endings; their types depend on the game's numbering.
 Endings = Any
 
-# A win in n turns is worth WIN - n; beyond PROVED a value is a proof. A repetition that the rules
-# will call a win, if both let it happen, is worth REPETITION_WIN: more than any evaluation.
+# A win in n moves has the value WIN - n; values beyond PROVED are proved. A repetition that the
+# rules call a win has the value REPETITION_WIN, more than any evaluation.
 WIN, PROVED, REPETITION_WIN = 1_000_000, 900_000, 60_000
-# A win by a table that counts turns to a capture, not to the end, is worth about TABLEBASE_WIN, and
-# more than LEAST_TABLEBASE_WIN: the more pawns ahead and the sooner the capture, the better.
-TABLEBASE_WIN, LEAST_TABLEBASE_WIN = 500_000, 400_000
+# A win by a table that counts moves to a capture, not to the end, has a value near TABLEBASE_WIN
+# and above MIN_TABLEBASE_WIN: more with more pawns ahead and with an earlier capture.
+TABLEBASE_WIN, MIN_TABLEBASE_WIN = 500_000, 400_000
 INFINITE = WIN + 1
 
-# What is left to do at the top of the stack: enter a node, try its next step, hand its value on.
+# State of the node at the top of the stack: enter it, try its next step, return its value.
 ENTER, NEXT, LEAVE = 0, 1, 2
 # How a step is searched: full window; null window at full depth; null window at reduced depth.
 FULL_WINDOW, NULL_WINDOW, REDUCED = 0, 1, 2
@@ -45,19 +46,19 @@ FULL_WINDOW, NULL_WINDOW, REDUCED = 0, 1, 2
 EXACT, LOWER, UPPER = 1, 2, 3
 
 MAX_PAWNS = 62  # on any board
-MAX_PLY = 240  # the stack: steps, not turns
-MAX_DEPTH = 90  # turns, before quiescence
-MAX_STEPS = 1 << 12  # no step is as large, so that no position has so many
-NO_STEP = MAX_STEPS - 1  # no game has this one
+MAX_PLY = 240  # the stack: steps, not moves
+MAX_DEPTH = 90  # moves, before quiescence
+MAX_STEPS = 1 << 12  # all step numbers are smaller, so every position has fewer steps
+NO_STEP = MAX_STEPS - 1  # a step number that no game uses
 HISTORY_MAX = 1 << 20
 
-# The buffer: state, then frames, killers, history by side and step, the repetition stack, a filter
-# that says that a position is not on it, and the ordered steps.
+# Layout of the buffer: state, frames, killers, history by side and step, the repetition stack, a
+# filter that excludes most positions from it, and the ordered steps.
 STACK, MODE, VALUE, NODES, REPETITION_COUNT, GENERATION, SALT = 0, 1, 2, 3, 4, 5, 6
-# What a draw by repetition costs White, less than 0 if Black: the one who plays for a win.
+# Cost of a draw by repetition for White, negative for Black: the side that plays for a win.
 CONTEMPT = 7
-# The most pawns in all of an ending that is held, 0 without a table; whether its distances lead to
-# the end; after how many steps of a position late move reductions begin.
+# Greatest number of pawns in the table of endings, 0 without a table; whether its distances count
+# to the end; the number of steps of a position before late move reductions begin.
 TABLEBASE_PAWNS, TABLEBASE_TO_END, LMR_AFTER = 8, 9, 10
 FRAMES, FRAME = 16, 24
 KILLERS = FRAMES + MAX_PLY * FRAME
@@ -69,34 +70,34 @@ FILTER_SIZE = 1024
 ORDERED = FILTER + FILTER_SIZE
 MEMORY = ORDERED + MAX_PLY * 64 + MAX_STEPS
 
-# A frame: position, depth left, window, turns from the root, best so far, …
-W, B, R, DEPTH, ALPHA, BETA, TURNS, BEST, BEST_STEP, ALPHA_0, KEY = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-# … its steps in the buffer from FIRST to LAST, the next one, the one under way and how it is
+# A frame: position, depth left, window, moves from the root, best so far, …
+W, B, R, DEPTH, ALPHA, BETA, MOVES, BEST, BEST_STEP, ALPHA_0, KEY = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+# … its steps in the buffer from FIRST to LAST, the next one, the current one and how it is
 # searched, whether the position was pushed on the repetition stack, how many steps were tried.
 FIRST, LAST, NEXT_STEP, STEP, STAGE, PUSHED, COUNT = 11, 12, 13, 14, 15, 16, 17
 
-# Late move reductions begin at this depth, in games where they pay: `Evaluation.LMR_AFTER`.
+# Late move reductions begin at this depth, in games where they help: `Evaluation.LMR_AFTER`.
 LMR_DEPTH = 3
 
 
 @kernel
 def hash_of(w: int, b: int, r: int) -> int:
     """Return a hash key of 62 bits."""
-    h = mixed(w, b, r)
+    h = mix(w, b, r)
     h = (h & HALF) * 0x27D4EB2F ^ (h >> 32) * 0x165667B1
     return h ^ h >> 31
 
 
 @kernel
 def key_of(w: int, b: int, r: int, salt: int) -> int:
-    """Return a position's key in the transposition table; other salts give other keys."""
+    """Return a position's key in the transposition table; each salt gives other keys."""
     return hash_of(w, b, evaluation.hash_rest(w, b, r)) ^ salt
 
 
 @kernel
 def filter_slot(w: int, b: int, r: int) -> int:
-    """Return where the filter counts positions with these pawns and this side to move."""
-    return FILTER + (mixed(w, b, r & 1) & (FILTER_SIZE - 1))
+    """Return the filter slot of positions with these pawns and this side to move."""
+    return FILTER + (mix(w, b, r & 1) & (FILTER_SIZE - 1))
 
 
 @kernel
@@ -119,16 +120,15 @@ def pop_repetition(memory: Buffer, w: int, b: int, r: int) -> None:
 def count_repetitions(memory: Buffer, w: int, b: int, r: int) -> int:
     """Return how often a position occurred by the rules, which compare pawns and side.
 
-    16 more if it was alike in all that matters: a mark or a ko that differs may make all the
-    difference.
+    16 is added if one occurrence was equal in all state, including marks and ko.
     """
     if memory[filter_slot(w, b, r)] == 0:
         return 0
     times = 0
-    rest = evaluation.hash_rest(w, b, r)
+    rest, bits = evaluation.hash_rest(w, b, r), 1 | rules.REPETITION_BITS
     for k in range(memory[REPETITION_COUNT] - 1, -1, -1):
         at = REPETITIONS + 3 * k
-        if memory[at] == w and memory[at + 1] == b and (memory[at + 2] ^ r) & 1 == 0:
+        if memory[at] == w and memory[at + 1] == b and (memory[at + 2] ^ r) & bits == 0:
             times += 1
             if memory[at + 2] == rest:
                 times |= 16
@@ -136,12 +136,12 @@ def count_repetitions(memory: Buffer, w: int, b: int, r: int) -> int:
 
 
 @kernel
-def terminal_value(judgement: int, r: int, turns: int) -> int:
+def terminal_value(judgement: int, r: int, moves: int) -> int:
     """Return the value of a finished position for the side that would move."""
     if judgement & 3 == DRAW:
         return 0
     won = (judgement & 3) - WHITE_WINS == r & 1
-    return WIN - turns if won else turns - WIN
+    return WIN - moves if won else moves - WIN
 
 
 @kernel
@@ -159,7 +159,7 @@ def tt_probe(tt: Buffer, key: int) -> int:
 def tt_store(
     tt: Buffer, key: int, generation: int, value: int, bound: int, depth: int, step: int
 ) -> None:
-    """Put an entry into the transposition table: of two places one keeps the deeper search."""
+    """Store an entry in the transposition table; one of two slots keeps the deeper search."""
     at = (key & (len(tt) // 4 - 1)) * 4
     depth = min(max(depth + 16, 0), 127)
     entry = (value + (1 << 21)) << 32 | generation << 24 | depth << 16 | bound << 12 | step
@@ -171,10 +171,10 @@ def tt_store(
 
 @kernel
 def order_steps(memory: Buffer, f: int, ply: int, legal: Buffer, tt_step: int) -> None:
-    """Put the legal steps in the frame's list, each with its score for move ordering.
+    """Write the legal steps to the frame's list, each with its score for move ordering.
 
-    The step of the transposition table comes first, then what the evaluation ranks, then killers,
-    then the others by history.
+    The step of the transposition table comes first, then the steps that the evaluation ranks, then
+    killers, then the others by history.
     """
     w, b, r = memory[f + W], memory[f + B], memory[f + R]
     first = ORDERED if ply == 0 else memory[f - FRAME + LAST]
@@ -203,9 +203,9 @@ def order_steps(memory: Buffer, f: int, ply: int, legal: Buffer, tt_step: int) -
 
 
 @kernel
-def tablebase_value(code: int, w: int, b: int, turns: int, to_end: int) -> int:
+def tablebase_value(code: int, w: int, b: int, moves: int, to_end: int) -> int:
     """Return the value of a decided ending for the side to move, from its code in a table."""
-    distance = turns + distance_of(code)
+    distance = moves + distance_of(code)
     if to_end:
         value = WIN - distance
     else:
@@ -215,9 +215,9 @@ def tablebase_value(code: int, w: int, b: int, turns: int, to_end: int) -> int:
 
 @kernel
 def tablebase_draw(memory: Buffer, w: int, b: int, r: int, weights: Buffer) -> int:
-    """Return the value of a drawn ending: who plays for a win wants one that is hard to hold.
+    """Return the value of a drawn ending, with contempt for the side that plays for a win.
 
-    It is still better than a repetition, and the better the better it looks.
+    It is better than a repetition, and rises with the evaluation.
     """
     contempt = memory[CONTEMPT] if r & 1 else -memory[CONTEMPT]
     if contempt == 0:
@@ -228,7 +228,7 @@ def tablebase_draw(memory: Buffer, w: int, b: int, r: int, weights: Buffer) -> i
 
 @kernel
 def contempt_of(memory: Buffer, w: int, b: int, r: int) -> int:
-    """Return how much less a position is worth to the side to move because one side must win."""
+    """Return the cost of a position for the side to move because of contempt."""
     if memory[CONTEMPT] == 0:
         return 0
     white = memory[CONTEMPT] > 0
@@ -252,10 +252,10 @@ def enter_node(
     numbering: Endings,
     ply: int,
 ) -> bool:
-    """Look at a new position: set its value, or order its steps and return True."""
+    """Enter a new position: set its value and return False, or order its steps and return True."""
     f = FRAMES + FRAME * ply
     w, b, r = memory[f + W], memory[f + B], memory[f + R]
-    turns, depth = memory[f + TURNS], memory[f + DEPTH]
+    moves, depth = memory[f + MOVES], memory[f + DEPTH]
     alpha, beta = memory[f + ALPHA], memory[f + BETA]
     memory[f + PUSHED] = 0
     memory[f + LAST] = ORDERED if ply == 0 else memory[f - FRAME + LAST]
@@ -263,19 +263,19 @@ def enter_node(
     judgement = rules.legal(w, b, r, legal)
     between = r & rules.MIDTURN == 0
     if judgement:
-        memory[VALUE] = terminal_value(judgement, r, turns)
+        memory[VALUE] = terminal_value(judgement, r, moves)
         return False
-    # Step 2. Repetition, in the game or on the path: the rules count to three, the search to two.
-    # Who is ahead must not go round in circles: the transposition table does not know how near a
-    # position's third time is.
+    # Step 2. Repetition, in the game or on the path: the rules count to three, the search to two,
+    # because the transposition table does not know how often a position occurred.
     may_repeat = between and rules.repeatable(w, b, r)
     if may_repeat and not rules.superko(r):
         times = count_repetitions(memory, w, b, r)
         if times & 15 >= 2 or times & 16:
-            value = terminal_value(rules.repeated(w, b, r), r, turns)
+            value = terminal_value(rules.repeated(w, b, r), r, moves)
             if value == 0:
                 value = memory[CONTEMPT] if r & 1 else -memory[CONTEMPT]
-                value -= contempt_of(memory, w, b, r)  # or it would look better than to play on
+                # Otherwise a repetition would look better than playing on.
+                value -= contempt_of(memory, w, b, r)
             elif times & 15 < 2:
                 value = REPETITION_WIN if value > 0 else -REPETITION_WIN
             memory[VALUE] = value
@@ -284,16 +284,16 @@ def enter_node(
     if between and popcount(w | b) <= memory[TABLEBASE_PAWNS]:
         code = endings.probe_code(w, b, r, values, numbering)
         if code > 0:
-            memory[VALUE] = tablebase_value(code, w, b, turns, memory[TABLEBASE_TO_END])
+            memory[VALUE] = tablebase_value(code, w, b, moves, memory[TABLEBASE_TO_END])
             return False
         if code == 0:
             memory[VALUE] = tablebase_draw(memory, w, b, r, weights)
             return False
-    # Step 4. Win distance pruning: nothing here can be better than a shorter win already found.
-    if alpha >= WIN - turns:
+    # Step 4. Win distance pruning: no value here can be better than a shorter win already found.
+    if alpha >= WIN - moves:
         memory[VALUE] = alpha
         return False
-    # Step 5. No room to go on.
+    # Step 5. The stack or the buffer is full.
     full = ply >= MAX_PLY - 2 or memory[f + LAST] + MAX_STEPS > MEMORY
     if full or memory[REPETITION_COUNT] >= MAX_REPETITIONS - 1:
         memory[VALUE] = static_eval(memory, w, b, r, weights)
@@ -308,13 +308,13 @@ def enter_node(
         if (entry >> 16) & 127 >= depth + 16 or (quiescence and (entry >> 16) & 127 >= 16):
             value, bound = (entry >> 32) - (1 << 21), (entry >> 12) & 3
             if value > PROVED:
-                value -= turns
+                value -= moves
             elif value < -PROVED:
-                value += turns
+                value += moves
             if bound == EXACT or (value >= beta if bound == LOWER else value <= alpha):
                 memory[VALUE] = value
                 return False
-    # Step 7. Quiescence: stand pat, and else look at noisy steps only.
+    # Step 7. Quiescence: stand pat, else search noisy steps only.
     best = -INFINITE
     if quiescence and between:
         if depth <= -evaluation.quiescence_depth(r):
@@ -325,14 +325,14 @@ def enter_node(
             if best >= beta or not evaluation.keep_noisy(w, b, r, legal):
                 memory[VALUE] = best
                 return False
-    # Step 8. Futility pruning, child node: so good already, so near the horizon.
+    # Step 8. Futility pruning, child node: far above beta near the horizon.
     elif between and depth <= evaluation.FUTILITY_DEPTH and beta - alpha == 1:
         static = static_eval(memory, w, b, r, weights)
         enough = static - evaluation.FUTILITY_MARGIN * depth
         if enough >= beta > -PROVED:
             memory[VALUE] = static
             return False
-    # Step 9. Move ordering: the steps are to be tried.
+    # Step 9. Move ordering.
     if may_repeat:
         push_repetition(memory, w, b, r)
         memory[f + PUSHED] = 1
@@ -362,7 +362,7 @@ def pick_step(memory: Buffer, f: int) -> int:
 
 @kernel
 def try_step(memory: Buffer, ply: int) -> bool:
-    """Put the position after the next step on the stack, or return False if no step is left."""
+    """Push the position after the next step on the stack; return False if no step is left."""
     f = FRAMES + FRAME * ply
     g = f + FRAME
     w, b, r = memory[f + W], memory[f + B], memory[f + R]
@@ -373,19 +373,19 @@ def try_step(memory: Buffer, ply: int) -> bool:
             continue
         w2, b2, r2 = rules.play(w, b, r, step)
         ends = r2 & rules.MIDTURN == 0
-        # Superko: a turn that brings back a position is not legal.
-        barred = ends and rules.superko(r2) and rules.repeatable(w2, b2, r2)
-        if barred and count_repetitions(memory, w2, b2, r2):
+        # Superko: a move that brings back a position is not legal.
+        forbidden = ends and rules.superko(r2) and rules.repeatable(w2, b2, r2)
+        if forbidden and count_repetitions(memory, w2, b2, r2):
             continue
         memory[g + W], memory[g + B], memory[g + R] = w2, b2, r2
-        memory[g + TURNS] = memory[f + TURNS] + (1 if ends else 0)
+        memory[g + MOVES] = memory[f + MOVES] + (1 if ends else 0)
         memory[f + STEP] = step
         count = memory[f + COUNT]
         memory[f + COUNT] = count + 1
         stage = FULL_WINDOW
         if count and memory[f + BETA] - memory[f + ALPHA] > 1:
             stage = NULL_WINDOW
-        # Late move reductions: of steps that neither the evaluation nor a killer put ahead.
+        # Late move reductions: for steps that neither the evaluation nor a killer ranks first.
         if (
             count >= memory[LMR_AFTER]
             and memory[f + DEPTH] >= LMR_DEPTH
@@ -402,7 +402,7 @@ def try_step(memory: Buffer, ply: int) -> bool:
 
 @kernel
 def set_window(memory: Buffer, f: int) -> None:
-    """Give the position above a frame its window and its depth."""
+    """Set the window and depth of the position above a frame."""
     g = f + FRAME
     alpha, beta, stage = memory[f + ALPHA], memory[f + BETA], memory[f + STAGE]
     depth = memory[f + DEPTH]
@@ -420,7 +420,7 @@ def set_window(memory: Buffer, f: int) -> None:
 
 @kernel
 def take_value(memory: Buffer, ply: int) -> int:
-    """Take the value of the step under way; return what is to be done next.
+    """Use the value of the current step; return the next state.
 
     A step that fails high is searched again, at full depth and then with the full window.
     """
@@ -451,7 +451,7 @@ def take_value(memory: Buffer, ply: int) -> int:
 
 @kernel
 def update_history(memory: Buffer, f: int, ply: int) -> None:
-    """After a beta cutoff: a killer, a bonus for the step, a malus for those tried before it."""
+    """Update killers and history after a beta cutoff: a bonus for the step, a malus for others."""
     step, depth = memory[f + STEP], max(memory[f + DEPTH], 0)
     killer = KILLERS + 2 * ply
     if memory[killer] != step:
@@ -476,8 +476,8 @@ def leave_node(memory: Buffer, tt: Buffer, ply: int) -> None:
     best = memory[f + BEST]
     if memory[f + PUSHED]:
         pop_repetition(memory, w, b, r)
-    if best == -INFINITE:  # every turn is barred, or every way to go on after a step
-        memory[VALUE] = terminal_value(rules.shut_in(w, b, r), r, memory[f + TURNS])
+    if best == -INFINITE:  # superko forbids every move, or every continuation of a step
+        memory[VALUE] = terminal_value(rules.shut_in(w, b, r), r, memory[f + MOVES])
         return
     memory[VALUE] = best
     bound = EXACT
@@ -487,22 +487,27 @@ def leave_node(memory: Buffer, tt: Buffer, ply: int) -> None:
         bound = UPPER
     value = best
     if value > PROVED:
-        value += memory[f + TURNS]
+        value += memory[f + MOVES]
     elif value < -PROVED:
-        value -= memory[f + TURNS]
+        value -= memory[f + MOVES]
     tt_store(
-        tt, memory[f + KEY], memory[GENERATION], value, bound, memory[f + DEPTH],
+        tt,
+        memory[f + KEY],
+        memory[GENERATION],
+        value,
+        bound,
+        memory[f + DEPTH],
         memory[f + BEST_STEP],
-    )  # fmt: skip
+    )
 
 
 @kernel
 def begin(memory: Buffer, w: int, b: int, r: int, depth: int, alpha: int, beta: int) -> None:
-    """Prepare the search of a position that one turn from the root has reached."""
+    """Prepare the search of a position that one move from the root has reached."""
     f = FRAMES
     memory[f + W], memory[f + B], memory[f + R] = w, b, r
     memory[f + DEPTH], memory[f + ALPHA], memory[f + BETA] = depth, alpha, beta
-    memory[f + TURNS] = 1
+    memory[f + MOVES] = 1
     memory[STACK], memory[MODE] = 0, ENTER
 
 
@@ -516,7 +521,7 @@ def search(
     numbering: Endings,
     nodes: int,
 ) -> bool:
-    """Search on for a number of nodes; return whether the search is done, its value in VALUE."""
+    """Continue the search for a number of nodes; return whether it is complete (see VALUE)."""
     ply, mode = memory[STACK], memory[MODE]
     until = memory[NODES] + nodes
     while True:
@@ -546,7 +551,7 @@ def search(
 
 @kernel
 def clear(memory: Buffer, fresh: bool) -> None:
-    """Prepare for a new search: no repetitions, no killers, half or nothing of the history."""
+    """Prepare a new search: clear repetitions and killers, halve or clear the history."""
     for k in range(HISTORY, HISTORY + 2 * MAX_STEPS):
         memory[k] = 0 if fresh else memory[k] // 2
     for k in range(KILLERS, KILLERS + 2 * MAX_PLY):

@@ -1,4 +1,4 @@
-"""The truth about a position: what every legal turn is worth, as far as it is known."""
+"""Analysis of a position: the value of every legal move, proved or estimated."""
 
 from __future__ import annotations
 
@@ -6,58 +6,60 @@ from dataclasses import dataclass, field, replace
 from math import exp
 from typing import Literal
 
-from damier.history import THIRD, Game
-from damier.position import Rules, Turn
-from damier.search.alphabeta import LEAST_TABLEBASE_WIN
+from damier.gameplay import MAX_OCCURRENCES, Game
+from damier.position import Move, Rules
+from damier.search.alphabeta import MIN_TABLEBASE_WIN
 from damier.search.engine import engine_for
-from damier.search.known import endings_of
 from damier.search.limits import Limits, Stop
-from damier.search.root import MOST_ANALYSED, RootTurn
-from damier.solve import Value, find, probe_turns, value_at_end
+from damier.search.root import MAX_ANALYSED, RootMove
+from damier.search.tablebase import endings_of
+from damier.solve import Value, confirmed_value, find, probe_moves, value_at_end
+from damier.solve.tables.draw_ranking import rank_drawn_moves
 from damier.solve.tables.lines import line_of
-from damier.solve.tables.practice import by_practice
 
-# How many turns are followed where a table knows all of them, how many else, and how far: that
-# takes time.
-LINES, FOLLOWED, LINE = 10, 100, 12
+# Number of moves whose line of best play is computed, with a table and without one (lines take
+# time), and the length of a line in moves.
+LINES, MAX_SEARCHED_LINES, LINE_LENGTH = 10, 100, 12
 CHANCE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 Fault = Literal["blunder", "mistake", "inaccuracy", "missed"]
-# How much of the chance to win a turn has given away, at least, where it is called so.
+# Least loss of winning chance for each fault.
 FAULTS: dict[Fault, float] = {"blunder": 0.35, "mistake": 0.18, "inaccuracy": 0.09}
-# A turn keeps the draw, but another would have made so many more of the opponent's replies lose.
+# A drawn move is "missed" if the best drawn move has a risk that is greater by at least this.
 MISSED = 1 / 3
 
 
 @dataclass(frozen=True)
-class Valued:
-    """A turn and what it is worth to the player who makes it.
+class MoveValue:
+    """Value of a move for the player who makes it.
 
-    `chance` is his chance to win, from 0 to 1, a draw counting half. `outcome` ("win", "draw" or
-    "loss") and `distance`, in turns, are there where a table or the search has proved them. `risk`
-    is which part of the opponent's replies lose, where a table calls the turn drawn: the greater,
-    the more difficult the draw is for him. `fault` says what playing it would be, beside the best
-    turn: a "blunder", a "mistake", an "inaccuracy"; or a chance "missed", where it keeps the draw
-    but gives the opponent an easy one.
+    `chance` is the winning chance from 0 to 1, a draw counting half. `outcome` ("win", "draw" or
+    "loss") and `distance`, in moves, are given if a table or the search has proved them. `risk` is
+    the share of the opponent's replies that lose, for a move that a table calls drawn: the greater,
+    the more difficult the draw for the opponent. `fault` classifies the move compared with the best
+    one: a "blunder", a "mistake", an "inaccuracy", or "missed" if it keeps the draw but makes it
+    easy for the opponent. `bound` is True where the rules forbid repetition and the table proves
+    nothing: no forced win is known, and `chance` is estimated by the search.
     """
 
-    turn: Turn
+    move: Move
     chance: float
     outcome: str | None = None
     distance: int | None = None
     line: tuple[str, ...] = ()
     risk: float | None = None
     fault: Fault | None = None
+    bound: bool = False
 
 
 @dataclass
 class Analysis:
-    """The legal turns, best first, and how deep and how far the search has looked.
+    """Legal moves, best first, with the depth and nodes of the search.
 
-    `hasty` says that it was made before all was compiled: the next one will look further.
+    `hasty` is True if not all kernels were compiled yet; the next analysis will be deeper.
     """
 
-    turns: list[Valued] = field(default_factory=list)
+    moves: list[MoveValue] = field(default_factory=list)
     depth: int = 0
     nodes: int = 0
     hasty: bool = False
@@ -71,108 +73,123 @@ def analyse(
     lines: int = LINES,
     stop: Stop | None = None,
 ) -> Analysis:
-    """Return what every legal turn is worth: a table's word where there is one, else a search's.
+    """Return the value of every legal move, from a table if there is one, else from a search.
 
-    A finished game has no turns. Without a limit the search takes a second. Of a table's turns the
-    best `lines` are followed. A position with very many turns is refused.
+    Where the rules forbid repetition, the search values the moves that the table does not decide.
+    A finished game has no moves. Without a limit the search takes one second. With a table, lines
+    of best play are given for the best `lines` moves. A position with more than MAX_ANALYSED moves
+    raises DamierError.
     """
-    turns = game.turns(MOST_ANALYSED)
-    if not turns:
+    moves = game.legal_moves(MAX_ANALYSED)
+    if not moves:
         return Analysis()
-    known = dict(probe_turns(game))
-    if len(known) == len(turns):
-        return Analysis(_judged(_by_table(game, known, lines)))
+    known = {move: value for move, value in probe_moves(game) if not value.bound}
+    if len(known) == len(moves):
+        return Analysis(_with_faults(_by_table(game, known, lines)))
     if seconds is None and nodes is None:
         seconds = 1.0
     limits = Limits(nodes=nodes, seconds=seconds)
     engine = engine_for(None, game.rules, limits, endings=endings_of(game.rules), stop=stop)
     result = engine.think(game, limits, multipv=True, stop=stop)
-    roots = {root.after: root for root in result.turns}
-    proved = {turn: known.get(turn) or _value_at_end(game, turn) for turn in turns}
+    roots = {root.after: root for root in result.moves}
+    proved = {move: known.get(move) or _value_at_end(game, move) for move in moves}
     valued = []
-    for turn in turns:
-        value = proved[turn]
+    for move in moves:
+        value = proved[move]
         if value is not None:
-            valued.append(_known(game, turn, value, False))
+            valued.append(_from_table(game, move, value, False))
         else:
-            judged = judgement(game.rules, roots[turn.words])
-            valued.append(Valued(turn, *judged, (turn.text,)))
-    valued.sort(key=lambda v: (_rank(v), -roots[v.turn.words].value))
-    for k, one in enumerate(valued[:FOLLOWED]):
-        value = proved[one.turn]
+            valued.append(_value_by_search(game, move, roots[move.words]))
+    valued.sort(key=lambda v: (_rank(v), -roots[v.move.words].value))
+    for k, move_value in enumerate(valued[:MAX_SEARCHED_LINES]):
+        value = proved[move_value.move]
         if value is not None:
-            valued[k] = _known(game, one.turn, value, True)
+            valued[k] = _from_table(game, move_value.move, value, True)
         else:
-            line = engine.line(roots[one.turn.words], game)[1:]
-            valued[k] = replace(one, line=(one.turn.text, *line))
-    return Analysis(_judged(valued), result.depth, result.nodes, result.hasty)
+            line = engine.line(roots[move_value.move.words], game)[1:]
+            valued[k] = replace(move_value, line=(move_value.move.text, *line))
+    return Analysis(_with_faults(valued), result.depth, result.nodes, result.hasty)
 
 
-def _judged(valued: list[Valued]) -> list[Valued]:
-    """Return turns, the best of which is the first, with what is wrong with each."""
-    return [replace(one, fault=_fault(valued[0], one)) for one in valued]
+def _value_by_search(game: Game, move: Move, root: RootMove) -> MoveValue:
+    """Return a move with the value of a search; under superko a win needs a separate proof."""
+    chance, outcome, distance = judgement(game.rules, root)
+    if outcome is not None and game.superko:
+        value = confirmed_value(game, move)
+        if value is not None:
+            return _from_table(game, move, value, False)
+        outcome = distance = None
+    bound = game.superko and outcome is None
+    return MoveValue(move, chance, outcome, distance, (move.text,), bound=bound)
 
 
-def _fault(best: Valued, played: Valued) -> Fault | None:
-    """Return what is wrong with a turn: first what it gives away, then what it does not try for."""
+def _with_faults(valued: list[MoveValue]) -> list[MoveValue]:
+    """Return moves, sorted best first, with their faults."""
+    return [replace(value, fault=_fault(valued[0], value)) for value in valued]
+
+
+def _fault(best: MoveValue, played: MoveValue) -> Fault | None:
+    """Return the fault of a move: first for lost winning chance, then for a missed trap."""
     for fault, least in FAULTS.items():
         if best.chance - played.chance >= least:
             return fault
-    if best.risk is None or played.risk is None:  # they are not both draws, or nobody has looked
+    if best.risk is None or played.risk is None:  # not both drawn, or the risk is unknown
         return None
     return "missed" if best.risk - played.risk >= MISSED else None
 
 
-def _value_at_end(game: Game, turn: Turn) -> Value | None:
-    """Return what a turn that ends the game is worth to its player; most are seen not to."""
-    back = game.superko or game.times(turn.words) >= THIRD - 1
-    return value_at_end(game, turn) if back or turn.after.over else None
+def _value_at_end(game: Game, move: Move) -> Value | None:
+    """Return the value of a move that ends the game, else None; most moves need no full check."""
+    may_repeat = game.superko or game.times(move.words) >= MAX_OCCURRENCES - 1
+    return value_at_end(game, move) if may_repeat or move.after.over else None
 
 
-def _by_table(game: Game, known: dict[Turn, Value], lines: int) -> list[Valued]:
-    """Return turns with what a table says of them; of drawn ones those first that set a trap."""
-    drawn: dict[tuple[int, int, int], list[Turn]] = {}
-    for turn, value in known.items():
+def _by_table(game: Game, known: dict[Move, Value], lines: int) -> list[MoveValue]:
+    """Return moves with their table values; among drawn moves those with most risk come first."""
+    drawn: dict[tuple[int, int, int], list[Move]] = {}
+    for move, value in known.items():
         if value.outcome == "draw":
-            drawn.setdefault(value.rank, []).append(turn)
-    risks: dict[Turn, float | None] = {}
+            drawn.setdefault(value.rank, []).append(move)
+    risks: dict[Move, float | None] = {}
     table = find(game.rules)
     if table is not None:
-        for alike in drawn.values():
-            risks |= {turn: one.risk for turn, one in by_practice(game, table, alike)}
-    place = {turn: k for k, turn in enumerate(risks)}
-    order = sorted(known, key=lambda turn: (known[turn].rank, place.get(turn, 0)))
+        for equal in drawn.values():
+            risks |= {
+                move: difficulty.risk for move, difficulty in rank_drawn_moves(game, table, equal)
+            }
+    risk_order = {move: k for k, move in enumerate(risks)}
+    order = sorted(known, key=lambda move: (known[move].rank, risk_order.get(move, 0)))
     return [
-        replace(_known(game, turn, known[turn], k < lines), risk=risks.get(turn))
-        for k, turn in enumerate(order)
+        replace(_from_table(game, move, known[move], k < lines), risk=risks.get(move))
+        for k, move in enumerate(order)
     ]
 
 
-def _rank(valued: Valued) -> tuple[float, float]:
-    """Return what to sort by, best first: wins, quick ones first; then chances; slow losses."""
-    far = 1 << 20 if valued.distance is None else valued.distance
-    return -valued.chance, {"win": far, "loss": -far}.get(valued.outcome or "", 0)
+def _rank(valued: MoveValue) -> tuple[float, float]:
+    """Return the sort key: by winning chance, quick wins and slow losses first."""
+    distance = 1 << 20 if valued.distance is None else valued.distance
+    return -valued.chance, {"win": distance, "loss": -distance}.get(valued.outcome or "", 0)
 
 
-def judgement(rules: Rules, root: RootTurn) -> tuple[float, str | None, int | None]:
-    """Return the chance to win with a turn, and what is proved of it."""
-    if abs(root.value) > LEAST_TABLEBASE_WIN:
+def judgement(rules: Rules, root: RootMove) -> tuple[float, str | None, int | None]:
+    """Return the winning chance of a move, and the proved outcome and distance if any."""
+    if abs(root.value) > MIN_TABLEBASE_WIN:
         outcome = "win" if root.value > 0 else "loss"
         return CHANCE[outcome], outcome, root.distance
     return chance_of(rules, root.value), None, None
 
 
 def chance_of(rules: Rules, value: int) -> float:
-    """Return the chance to win that an evaluation means, a draw counting half.
+    """Return the winning chance for an evaluation, a draw counting half.
 
-    It is rounded, because systems do not agree on the last bit of an exponential.
+    It is rounded, because the last bit of an exponential differs between systems.
     """
     return round(1 / (1 + exp(-max(-20.0, min(20.0, value / rules.folder.weights.scale)))), 9)
 
 
-def _known(game: Game, turn: Turn, value: Value, follow: bool) -> Valued:
-    """Return a turn with what a table says of it."""
+def _from_table(game: Game, move: Move, value: Value, follow: bool) -> MoveValue:
+    """Return a move with its table value; with `follow` also a line of best play."""
     distance = value.distance if value.to == "end" else None
-    line = line_of(game, turn, value, LINE) if follow else [turn]
-    texts = tuple(turn.text for turn in line)
-    return Valued(turn, CHANCE[value.outcome], value.outcome, distance, texts)
+    line = line_of(game, move, value, LINE_LENGTH) if follow else [move]
+    texts = tuple(move.text for move in line)
+    return MoveValue(move, CHANCE[value.outcome], value.outcome, distance, texts)

@@ -1,4 +1,4 @@
-"""How long to search, how to stop a search, and how much one has looked at."""
+"""Search limits, stop signal and search statistics."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 
 from damier.search.alphabeta import MAX_DEPTH
 
-SHORT_SEARCH = 4_000  # nodes: what plain Python does at once
-# The transposition table has entries of two words, so that a search of n nodes has room.
+SHORT_SEARCH = 4_000  # maximum nodes for which plain Python is fast enough
+# Entries of the transposition table: a power of two, by the nodes that a search will visit.
 MIN_TT, MAX_TT = 1 << 15, 1 << 22
-FASTEST = 3_000_000  # nodes a second
-# Nodes for which a search by the clock has room: a tab of a browser has less than a machine. Others
-# have the same everywhere, for their answers are.
-TIMED_ROOM = 1 << 20 if sys.platform == "emscripten" else MAX_TT
+MAX_NODES_PER_SECOND = 3_000_000  # on a fast machine
+# Maximum of `expected_nodes` of a search with a time limit: a browser tab has less memory. The
+# tables of other searches have the same size everywhere, so that their results are the same.
+MAX_TIMED_NODES = 1 << 20 if sys.platform == "emscripten" else MAX_TT
 
 
 class Stop:
-    """Tells a search, from any thread, to end: it does so within 50 ms."""
+    """Signal that ends a search within 50 ms; any thread may set it."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -28,19 +28,19 @@ class Stop:
         self._event.set()
 
     def is_set(self) -> bool:
-        """Tell whether the search was told to end."""
+        """Return whether the signal is set."""
         return self._event.is_set()
 
     def wait(self) -> None:
-        """Wait until the search is told to end."""
+        """Wait until the signal is set."""
         self._event.wait()
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long to search: turns deep, nodes, seconds; whichever comes first.
+    """Search limits: depth in moves, nodes and seconds; the first one reached ends the search.
 
-    Without `reductions` late steps are searched as deep as the first ones.
+    Without `reductions` late steps are searched to the same depth as the first ones.
     """
 
     depth: int = MAX_DEPTH
@@ -50,34 +50,34 @@ class Limits:
 
     @property
     def repeatable(self) -> bool:
-        """Whether a search gives the same answer each time, if it forgets what earlier ones found.
+        """Whether a search with a cleared transposition table always gives the same result.
 
-        With a limit of time no two searches are alike anyway.
+        A search with a time limit does not.
         """
         return self.seconds is None and (self.nodes is not None or self.depth < MAX_DEPTH)
 
     @property
     def short(self) -> bool:
-        """Whether plain Python does such a search at once, so that no compiler is needed."""
+        """Whether plain Python is fast enough for the search, so that no compiler is needed."""
         return self.depth == 1 or (self.nodes is not None and self.nodes <= SHORT_SEARCH)
 
     @property
-    def room(self) -> int:
-        """How many nodes a search will look at, at most: for the size of its memory."""
-        room = MAX_TT if self.nodes is None else self.nodes
+    def expected_nodes(self) -> int:
+        """Upper bound of the nodes that a search visits, to choose the size of its memory."""
+        nodes = MAX_TT if self.nodes is None else self.nodes
         if self.depth == 1:
-            room = min(room, MIN_TT)
+            nodes = min(nodes, MIN_TT)
         if self.seconds is None:
-            return room
-        return min(room, int(self.seconds * FASTEST), TIMED_ROOM)
+            return nodes
+        return min(nodes, int(self.seconds * MAX_NODES_PER_SECOND), MAX_TIMED_NODES)
 
 
 @dataclass(frozen=True)
-class Looked:
-    """How deep a player looked before its last choice, in turns, at how many nodes, for how long.
+class SearchStats:
+    """Statistics of the search before a player's last move: depth in moves, nodes, seconds.
 
-    All is 0 where there was nothing to search: a single legal turn, or a table that knows. `hasty`
-    says that not all was compiled yet: the next choice will look further.
+    All are 0 if there was no search: a single legal move, or a move from a table. `hasty` is True
+    if the search ran before all kernels were compiled, and so with less depth than usual.
     """
 
     depth: int = 0

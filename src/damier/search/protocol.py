@@ -1,50 +1,43 @@
-"""The line protocol of `damier engine`, both ends: docs/protocol.md describes it.
+"""Engine protocol of `damier engine`: the server; see docs/protocol.md.
 
-Programs speak it to the engine, and the arena speaks it to other programs (`cmd:…`).
+The client, by which other programs play (`cmd:…`), is in `damier.search.external`.
 """
 
 from __future__ import annotations
 
-import queue
-import shlex
-import shutil
-import subprocess
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from itertools import takewhile
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from damier import __version__, jit
 from damier.errors import DamierError
+from damier.gameplay import Game
 from damier.games import GAMES
-from damier.games.terms import whole_number
-from damier.history import Game
-from damier.lang import say
-from damier.position import Turn, game, read_options
+from damier.games.constants import whole_number
+from damier.position import Move, load_rules, read_options
 from damier.search.alphabeta import MAX_DEPTH
-from damier.search.analysis import CHANCE, LINE, judgement
+from damier.search.analysis import CHANCE, LINE_LENGTH, judgement
 from damier.search.engine import Engine, engine_for
-from damier.search.known import endings_of, ranked_turns
 from damier.search.levels import EnginePlayer
-from damier.search.limits import Limits, Looked, Stop
+from damier.search.limits import Limits, SearchStats, Stop
 from damier.search.root import SearchResult
+from damier.search.tablebase import endings_of, ranked_moves
 from damier.search.warmup import begin_warming, ready
 from damier.solve.tables.lines import line_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Value
 
-# The names of the limits of `go`, and what they are divided by to be ours.
+# Names of the limits of `go`.
 GO_LIMITS = ("nodes", "movetime", "depth")
-# What `setoption` sets, and what it is before: values of all turns; tables, where they are there;
-# play for a win, as `engine:` does.
+# Options of `setoption` with their defaults: report all moves; use tables; play for a win, as the
+# player `engine:` does.
 OPTIONS = {"multipv": False, "tables": True, "contempt": False}
 
 
-class Server:
-    """Answers lines; `say_line` is where its answers go, from more than one thread."""
+class EngineServer:
+    """Server of the engine protocol; it calls `say_line` for each line, from several threads."""
 
     def __init__(self, say_line: Callable[[str], None]) -> None:
         self._say = say_line
@@ -57,11 +50,11 @@ class Server:
         self._searching = False
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Answer every line until `quit` or the end."""
+        """Answer lines until `quit` or the end of the input."""
         for line in lines:
             if not self.answer(line):
                 return
-        # The input is over: a search that will end by itself may do so.
+        # At the end of the input only an infinite search is stopped.
         if self._infinite and self._stop is not None:
             self._stop.set()
         self._join()
@@ -88,8 +81,8 @@ class Server:
             if name not in commands:
                 raise DamierError("protocol-command", name=name, commands=", ".join(commands))
             commands[name](arguments)
-        except Exception as error:  # whatever happens, the program goes on
-            self._say(_refused(error))
+        except Exception as error:  # a failed command must not end the server
+            self._say(_error_line(error))
         return True
 
     def _hello(self, _: list[str]) -> None:
@@ -135,7 +128,7 @@ class Server:
 
     def _search(self, played: Game, limits: Limits, stop: Stop) -> None:
         try:
-            ranked = ranked_turns(played) if self._options["tables"] else None
+            ranked = ranked_moves(played) if self._options["tables"] else None
             if ranked is not None:
                 best = self._by_table(played, ranked, limits, stop)
             else:
@@ -143,30 +136,31 @@ class Server:
             if self._infinite:
                 stop.wait()
             answer = f"bestturn {best}"
-        except Exception as error:  # the reader waits for an answer
-            answer = _refused(error)
-        self._searching = False  # before the answer: the next line may follow at once
+        except Exception as error:  # the client waits for a line
+            answer = _error_line(error)
+        self._searching = False  # before the line is sent: the next command may follow at once
         self._say(answer)
 
     def _by_table(
-        self, played: Game, ranked: list[tuple[Turn, Value]], limits: Limits, stop: Stop
+        self, played: Game, ranked: list[tuple[Move, Value]], limits: Limits, stop: Stop
     ) -> str:
-        """Say what a table knows of the turns; return the best one's text, which comes first."""
+        """Report the table values of the moves, best first; return the text of the best move."""
         best = EnginePlayer(limits, tables=True, seed=0).choose(played, stop).text
         ranked.sort(key=lambda pair: pair[0].text != best)
-        for number, (turn, value) in enumerate(
+        for number, (move, value) in enumerate(
             ranked if self._options["multipv"] else ranked[:1], 1
         ):
-            parts = self._info(number, Looked())
-            parts += ["chance", f"{CHANCE[value.outcome]:.3f}", "outcome", value.outcome]
+            parts = self._info(number, SearchStats())
+            parts += ["chance", f"{CHANCE[value.outcome]:.3f}"]
+            parts += ["bound", "true"] if value.bound else ["outcome", value.outcome]
             if value.distance is not None and value.to == "end":
                 parts += ["distance", value.distance]
-            parts += ["line", *(turn.text for turn in line_of(played, turn, value, LINE))]
+            parts += ["line", *(move.text for move in line_of(played, move, value, LINE_LENGTH))]
             self._say(" ".join(str(part) for part in parts))
         return best
 
     def _by_search(self, played: Game, limits: Limits, stop: Stop) -> str:
-        """Search, say after each depth what was found, and return the best turn's text."""
+        """Search with a report after each depth; return the text of the best move."""
         if jit.enabled() and not ready(played.rules):
             self._say("info preparing")
         endings = endings_of(played.rules) if self._options["tables"] else None
@@ -175,10 +169,10 @@ class Server:
 
         def report(result: SearchResult) -> None:
             for number, root in enumerate(
-                result.turns if self._options["multipv"] else result.turns[:1], 1
+                result.moves if self._options["multipv"] else result.moves[:1], 1
             ):
                 chance, outcome, distance = judgement(played.rules, root)
-                parts = self._info(number, result.looked)
+                parts = self._info(number, result.search_stats)
                 parts += ["chance", f"{chance:.3f}"]
                 if outcome is not None:
                     parts += ["outcome", outcome]
@@ -188,19 +182,24 @@ class Server:
                 self._say(" ".join(str(part) for part in parts))
 
         result = engine.think(
-            played, limits, multipv=self._options["multipv"], fresh=limits.repeatable,
-            contempt=self._options["contempt"], stop=stop, report=report,
-        )  # fmt: skip
+            played,
+            limits,
+            multipv=self._options["multipv"],
+            fresh=limits.repeatable,
+            contempt=self._options["contempt"],
+            stop=stop,
+            report=report,
+        )
         if result.hasty:
             self._say("info hasty")
         return result.best.text(played)
 
-    def _info(self, number: int, looked: Looked) -> list[object]:
-        """Return how a line about a turn begins."""
-        parts: list[object] = ["info", "depth", looked.depth]
+    def _info(self, number: int, stats: SearchStats) -> list[object]:
+        """Return the first words of an `info` line."""
+        parts: list[object] = ["info", "depth", stats.depth]
         if self._options["multipv"]:
             parts += ["multipv", number]
-        return [*parts, "nodes", looked.nodes, "time", round(looked.seconds * 1000)]
+        return [*parts, "nodes", stats.nodes, "time", round(stats.seconds * 1000)]
 
     def _end(self) -> None:
         if self._stop is not None:
@@ -212,8 +211,8 @@ class Server:
             self._thread.join()
 
 
-def _refused(error: Exception) -> str:
-    """Return the line that says what is wrong: a fault of damier's with its name."""
+def _error_line(error: Exception) -> str:
+    """Return the `error` line; unexpected errors include the name of their class."""
     text = str(error) if isinstance(error, DamierError) else f"{type(error).__name__}: {error}"
     return " ".join(f"error {text}".split())
 
@@ -223,151 +222,38 @@ def read_position(words: list[str]) -> Game:
     if not words:
         raise DamierError("protocol-position")
     name, rest = words[0], words[1:]
-    turns: list[str] = []
+    moves: list[str] = []
     if "turns" in rest:
-        at = rest.index("turns")
-        rest, turns = rest[:at], rest[at + 1 :]
+        index = rest.index("turns")
+        rest, moves = rest[:index], rest[index + 1 :]
     preset, options = None, dict[str, str]()
     if rest and rest[0] == "options":
         chosen = list(takewhile(lambda word: "=" in word and "/" not in word, rest[1:]))
         rest = rest[1 + len(chosen) :]
         options = read_options(chosen)
         preset = options.pop("preset", None)
-    rules = game(name, preset, **options)
+    rules = load_rules(name, preset, **options)
     if not rest or rest == ["start"]:
         start = rules.start()
     else:
         start = rules.position(" ".join(rest))
-    return Game(start).play(*turns)
+    return Game(start).play(*moves)
 
 
 def read_go(words: list[str]) -> Limits:
-    """Return the limits of a `go`."""
+    """Return the limits of a `go` command; raise DamierError if they are invalid."""
     if words in ([], ["infinite"]):
         return Limits()
-    found: dict[str, int] = {}
+    limits: dict[str, int] = {}
     if len(words) % 2:
         raise DamierError("protocol-go", text=" ".join(words))
     for key, text in zip(words[::2], words[1::2], strict=True):
         number = whole_number(text)
-        if key not in GO_LIMITS or key in found or not number:
+        if key not in GO_LIMITS or key in limits or not number:
             raise DamierError("protocol-go", text=" ".join(words))
-        found[key] = number
+        limits[key] = number
     return Limits(
-        depth=min(found.get("depth", MAX_DEPTH), MAX_DEPTH),
-        nodes=found.get("nodes"),
-        seconds=found["movetime"] / 1000 if "movetime" in found else None,
+        depth=min(limits.get("depth", MAX_DEPTH), MAX_DEPTH),
+        nodes=limits.get("nodes"),
+        seconds=limits["movetime"] / 1000 if "movetime" in limits else None,
     )
-
-
-def read_info(line: str) -> Looked | None:
-    """Return what an `info depth …` line says of how much was looked at; None for other lines."""
-    words = line.split()
-    if words[:2] != ["info", "depth"]:
-        return None
-    words = words[: words.index("line")] if "line" in words else words
-    told = dict(zip(words[1::2], words[2::2], strict=False))
-    depth, nodes, milliseconds = (
-        whole_number(told.get(name, "")) or 0 for name in ("depth", "nodes", "time")
-    )
-    return Looked(depth, nodes, milliseconds / 1000)
-
-
-class CommandPlayer:
-    """Another program that speaks the protocol. Started at its first turn, ended by `close`."""
-
-    # How long the program may take to start, and to answer beyond its time, in seconds.
-    PATIENCE = 60.0
-
-    def __init__(self, command: list[str], go: str) -> None:
-        self.looked = Looked()
-        self._command = command
-        self._go = go
-        self._patience = self.PATIENCE + (read_go(go.split()).seconds or 0)
-        self._process: subprocess.Popen[str] | None = None
-        self._reader: threading.Thread | None = None
-        self._lines: queue.Queue[str | None] = queue.Queue()
-
-    def choose(self, game: Game, stop: Stop | None = None) -> Turn:
-        """Return the turn that the program answers; refuse it if it is not legal."""
-        if self._process is None:
-            self._start()
-        options = " ".join(f"{k}={v}" for k, v in game.rules.options.items())
-        turns = f" turns {game.text}" if game.ply else ""
-        self._tell(f"position {game.rules.name} options {options} {game.start}{turns}")
-        self._tell(f"go {self._go}")
-        self.looked = Looked()
-        _, _, turn = self._expect("bestturn").partition(" ")
-        return game.turn(turn)
-
-    def _start(self) -> None:
-        self._process = subprocess.Popen(
-            self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            encoding="utf-8", errors="replace", bufsize=1,
-        )  # fmt: skip
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        self._tell("uci")
-        self._expect("uciok")
-
-    def _read(self) -> None:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._lines.put(line.strip())
-        self._lines.put(None)
-
-    def _tell(self, line: str) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
-    def _expect(self, word: str) -> str:
-        """Return the next line that begins with a word."""
-        until = monotonic() + self._patience
-        while True:
-            try:
-                line = self._lines.get(timeout=max(0.0, until - monotonic()))
-            except queue.Empty:
-                line = None
-            if line is None or line.startswith("error"):
-                raise DamierError("protocol-program", text=line or say("protocol.silence"))
-            if line.split(" ")[0] == word:
-                return line
-            self.looked = read_info(line) or self.looked
-
-    def close(self) -> None:
-        """End the program."""
-        if self._process is None:
-            return
-        with suppress(OSError):
-            self._tell("quit")
-        process, self._process = self._process, None
-        try:
-            process.wait(2)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        if self._reader is not None:
-            self._reader.join()
-        for stream in (process.stdin, process.stdout):
-            with suppress(OSError):
-                if stream is not None:
-                    stream.close()
-
-
-def command_player(argument: str, seed: int | None) -> CommandPlayer:
-    """Return the player that `cmd:[nodes=N|movetime=MS|depth=D] PROGRAM …` names."""
-    try:
-        words = shlex.split(argument)
-    except ValueError:
-        words = []
-    limits = []
-    while words and words[0].partition("=")[0] in GO_LIMITS and "=" in words[0]:
-        limits += words.pop(0).split("=", 1)
-    if not words:
-        raise DamierError("protocol-cmd", argument=argument)
-    if shutil.which(words[0]) is None:
-        raise DamierError("protocol-missing", name=words[0])
-    return CommandPlayer(words, " ".join(limits) or "movetime 1000")

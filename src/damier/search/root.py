@@ -1,4 +1,4 @@
-"""The search at the root: turn by turn, by iterative deepening, within limits."""
+"""Search at the root: move by move, by iterative deepening, within limits."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 from damier import notation
+from damier.deprecation import deprecated_names
 from damier.errors import DamierError
+from damier.gameplay import MAX_OCCURRENCES, Game, HistoryPolicy
 from damier.games import Words
-from damier.history import THIRD, Game, Policy
-from damier.position import Turn
+from damier.position import Move
 from damier.search.alphabeta import INFINITE, NO_STEP, PROVED, WIN
-from damier.search.limits import Limits, Looked, Stop
-from damier.search.worker import Worker
+from damier.search.limits import Limits, SearchStats, Stop
+from damier.search.searcher import Searcher
 
-# Between two looks at the clock as many nodes are searched as take this long.
+# The nodes between two checks of the time are adapted so that they take this long.
 CHUNK_SECONDS, MIN_CHUNK, MAX_CHUNK = 0.004, 20, 50_000
-# The aspiration window: half its width at first, from which depth on, by which factor it grows, and
-# up to which half a width.
+# Aspiration window: half its first width, the least depth, the factor by which it grows, and the
+# greatest half width before it is opened completely.
 ASPIRATION, ASPIRATION_DEPTH, ASPIRATION_GROWTH, ASPIRATION_MAX = 40, 4, 4, 1000
-# Few positions have more turns than some hundred, some have hundreds of thousands: how many are
-# listed between two looks at the clock, how many may be analysed and how many searched.
-LISTED, MOST_ANALYSED, MOST_ROOTS = 1000, 20_000, 200_000
-LISTING = 0.25  # the part of a search's time in which turns are listed
-# Who plays for a win takes a repetition for a chance of 20 %: for as many scales less than even.
-# Chosen by hand: 200 games against `uct:` did not tell it from none (85.0, 84.8 %).
+# Most positions have at most a few hundred moves, some have hundreds of thousands. Number of moves
+# generated between two checks of the time, analysed at most, searched at most.
+GENERATION_CHUNK, MAX_ANALYSED, MAX_ROOTS = 1000, 20_000, 200_000
+GENERATION_SHARE = 0.25  # maximum share of a search's time for the generation of moves
+# With contempt a repetition counts as a winning chance of 20 %: 1.4 scales below even. Chosen by
+# hand: in 200 games against `uct:` it made no measurable difference (85.0 and 84.8 %).
 CONTEMPT = 1.4
 
 
 @dataclass
-class RootTurn:
-    """A turn at the root: its steps, where it leads, and what has been found out about it."""
+class RootMove:
+    """Move at the root: its steps, the position after it, and its value at a depth."""
 
     steps: tuple[int, ...]
     after: Words
@@ -39,86 +40,87 @@ class RootTurn:
     depth: int = 0
 
     def text(self, game: Game) -> str:
-        """Return the turn's text."""
+        """Return the move's text."""
         position = game.position
-        return notation.turn_text(position.rules.file, position.words, self.steps, position.begun)
+        return notation.move_text(position.rules.module, position.words, self.steps, position.begun)
 
-    def turn(self, game: Game) -> Turn:
-        """Return the turn, which is legal in the game it was found in."""
-        return Turn(game.position, self.text(game), self.steps, self.after)
+    def move(self, game: Game) -> Move:
+        """Return the move of the game that was searched."""
+        return Move(game.position, self.text(game), self.steps, self.after)
 
     @property
     def distance(self) -> int | None:
-        """The turns to the end of the game, if it is proved who wins."""
+        """The number of moves to the end of the game, if the winner is proved."""
         return WIN - abs(self.value) if abs(self.value) > PROVED else None
 
 
+@deprecated_names(looked="search_stats")
 @dataclass
 class SearchResult:
-    """What a search has found: the turns, best first, and how much was looked at."""
+    """Result of a search: the moves, best first, and its statistics."""
 
-    turns: list[RootTurn] = field(default_factory=list)
+    moves: list[RootMove] = field(default_factory=list)
     depth: int = 0
     nodes: int = 0
     seconds: float = 0.0
-    hasty: bool = False  # whether it was made before all was compiled, and so with less
+    hasty: bool = False  # whether it ran before all kernels were compiled
 
     @property
-    def best(self) -> RootTurn:
-        """The best turn."""
-        return self.turns[0]
+    def best(self) -> RootMove:
+        """The best move."""
+        return self.moves[0]
 
     @property
-    def looked(self) -> Looked:
-        """How deep the search went, and how much it looked at."""
-        return Looked(self.depth, self.nodes, self.seconds, self.hasty)
+    def search_stats(self) -> SearchStats:
+        """The statistics of the search."""
+        return SearchStats(self.depth, self.nodes, self.seconds, self.hasty)
 
 
-def root_turns(game: Game, late: Callable[[], bool] | None = None) -> list[RootTurn]:
-    """Return the legal turns of a game, one for each position that they reach.
+def root_moves(game: Game, late: Callable[[], bool] | None = None) -> list[RootMove]:
+    """Return the legal moves of a game, one for each position that they reach.
 
-    Where there are very many, those found until `late` says that it is: a search by the clock does
-    with what it has. Without it, more than can be searched are refused.
+    If `late` is given, generation ends early when it returns True: a search with a time limit uses
+    the moves found so far. Without it, more than MAX_ROOTS moves raise DamierError.
     """
-    reached: dict[Words, RootTurn] = {}
+    reached: dict[Words, RootMove] = {}
     superko = game.superko
     for count, (steps, after) in enumerate(game.position.ends(), 1):
-        if after not in reached and not (superko and game.bars(after)):
-            if len(reached) == MOST_ROOTS:
+        if after not in reached and not (superko and game.forbids(after)):
+            if len(reached) == MAX_ROOTS:
                 if late is None:
-                    raise DamierError("too-many-turns", most=MOST_ROOTS)
+                    raise DamierError("too-many-turns", most=MAX_ROOTS)
                 break
-            reached[after] = RootTurn(steps, after)
-        if not count % LISTED and late is not None and reached and late():
+            reached[after] = RootMove(steps, after)
+        if not count % GENERATION_CHUNK and late is not None and reached and late():
             break
     return list(reached.values())
 
 
 def principal_variation(
-    worker: Worker, root: RootTurn, game: Game, most: int = 12
+    searcher: Searcher, root: RootMove, game: Game, max_moves: int = 12
 ) -> tuple[str, ...]:
-    """Return the best line known that begins with a turn, as texts: legal in this game.
+    """Return the best known line that begins with a move, as texts of legal moves.
 
-    It ends before it would bring back a position, where that is forbidden; elsewhere with it.
+    It ends with the first repeated position, or before it where superko forbids repetition.
     """
-    file, policy = game.rules.file, Policy(game.rules.file)
+    module, policy = game.rules.module, HistoryPolicy(game.rules.module)
     words, begun, line = root.after, root.after, [root.text(game)]
     steps: tuple[int, ...] = ()
-    legal = [0] * file.GROUPS
+    legal = [0] * module.GROUPS
     seen, keys = {words}, {policy.key(words)}
-    while len(line) < most and not file.legal(*words, legal):
-        step = worker.best_step(words)
+    while len(line) < max_moves and not module.legal(*words, legal):
+        step = searcher.best_step(words)
         if step == NO_STEP or not legal[step >> 6] >> (step & 63) & 1:
             break
-        words, steps = file.play(*words, step), (*steps, step)
-        if not words[2] & file.MIDTURN:
+        words, steps = module.play(*words, step), (*steps, step)
+        if not words[2] & module.MIDTURN:
             key = policy.key(words)
-            if game.bars(words) or (game.superko and key is not None and key in keys):
+            if game.forbids(words) or (game.superko and key is not None and key in keys):
                 break
-            written = notation.as_written(file, begun, steps)
-            line.append(notation.turn_text(file, begun, written))
+            written = notation.canonical_order(module, begun, steps)
+            line.append(notation.move_text(module, begun, written))
             begun, steps = words, ()
-            if words in seen or game.times(words) >= THIRD - 1:
+            if words in seen or game.times(words) >= MAX_OCCURRENCES - 1:
                 break
             seen.add(words)
             keys.add(key)
@@ -126,11 +128,11 @@ def principal_variation(
 
 
 class RootSearch:
-    """One search from the root: deeper and deeper, until a limit or a proof."""
+    """One search from the root by iterative deepening, until a limit or a proof."""
 
     def __init__(
         self,
-        worker: Worker,
+        searcher: Searcher,
         game: Game,
         limits: Limits,
         *,
@@ -139,95 +141,101 @@ class RootSearch:
         stop: Stop | None = None,
     ) -> None:
         self._began = perf_counter()
-        self._worker = worker
+        self._searcher = searcher
         self._limits = limits
         self._multipv = multipv
         self._stop = stop
         self._side = game.position.rest & 1
-        # The value of every turn is wanted of all turns, as long as there are not too many.
-        self._least = MOST_ANALYSED if multipv else LISTED
-        self._listed = 0
+        # With `multipv` every move is needed, up to MAX_ANALYSED.
+        self._min_moves = MAX_ANALYSED if multipv else GENERATION_CHUNK
+        self._generated = 0
         whole = limits.repeatable or only is not None
-        turns = root_turns(game, None if whole else self._late)
+        moves = root_moves(game, None if whole else self._late)
         if only is not None:
-            turns = [root for root in turns if root.after in only]
-        self.result = SearchResult(turns)
+            moves = [root for root in moves if root.after in only]
+        self.result = SearchResult(moves)
 
     def deepen(self, report: Callable[[SearchResult], None] | None = None) -> SearchResult:
-        """Search depth after depth; the worker is prepared."""
+        """Search depth after depth with the prepared searcher; return the result."""
         result = self.result
-        for count, root in enumerate(result.turns, 1):
-            value = self._worker.evaluate(root.after)
+        for count, root in enumerate(result.moves, 1):
+            value = self._searcher.evaluate(root.after)
             root.value = value if self._same_side(root) else -value
-            late = not count % LISTED and count >= self._least and not self._limits.repeatable
+            late = (
+                not count % GENERATION_CHUNK
+                and count >= self._min_moves
+                and not self._limits.repeatable
+            )
             if late and self._over(perf_counter()):
-                del result.turns[count:]
+                del result.moves[count:]
                 break
-        result.turns.sort(key=lambda root: -root.value)
-        if len(result.turns) == 1 and not self._multipv:
+        result.moves.sort(key=lambda root: -root.value)
+        if len(result.moves) == 1 and not self._multipv:
             return result
         for depth in range(1, self._limits.depth + 1):
             done = self._all_exact(depth) if self._multipv else self._best_exact(depth)
-            result.nodes = self._worker.nodes
+            result.nodes = self._searcher.nodes
             result.seconds = perf_counter() - self._began
             if not done:
                 break
             result.depth = depth
             if report is not None:
                 report(result)
-            if self._settled(depth):
+            if self._is_settled(depth):
                 break
         return result
 
     def _late(self) -> bool:
-        """Tell, while turns are listed, whether no more of them should be."""
-        self._listed += LISTED
+        """Return whether the generation of moves should end."""
+        self._generated += GENERATION_CHUNK
         spent = perf_counter() - self._began
-        return self._listed >= self._least and self._over(self._began + spent / LISTING)
+        return self._generated >= self._min_moves and self._over(
+            self._began + spent / GENERATION_SHARE
+        )
 
     def _over(self, now: float) -> bool:
-        """Tell whether the time is up, or the search was told to end."""
+        """Return whether the time is over or the stop signal is set."""
         if self._stop is not None and self._stop.is_set():
             return True
         seconds = self._limits.seconds
         return seconds is not None and now - self._began >= seconds
 
-    def _same_side(self, root: RootTurn) -> bool:
-        """Tell whether the side that plays a turn is to move after it."""
+    def _same_side(self, root: RootMove) -> bool:
+        """Return whether the same side is to move after a move."""
         return root.after[2] & 1 == self._side
 
-    def _settled(self, depth: int) -> bool:
-        """Tell whether more depth cannot change what matters."""
-        turns = self.result.turns if self._multipv else self.result.turns[:1]
-        return all(root.distance is not None and root.distance <= depth for root in turns)
+    def _is_settled(self, depth: int) -> bool:
+        """Return whether a greater depth cannot change the result."""
+        moves = self.result.moves if self._multipv else self.result.moves[:1]
+        return all(root.distance is not None and root.distance <= depth for root in moves)
 
     def _all_exact(self, depth: int) -> bool:
-        """Search every turn with a full window; return whether all were searched."""
-        found: list[int] = []
-        for root in self.result.turns:
+        """Search every move with a full window; return whether all were searched."""
+        values: list[int] = []
+        for root in self.result.moves:
             value = self._value(root, depth, (-INFINITE, INFINITE))
             if value is None:
                 break
-            found.append(value)
-        done = len(found) == len(self.result.turns)
-        for root, value in zip(self.result.turns, found, strict=False):
+            values.append(value)
+        done = len(values) == len(self.result.moves)
+        for root, value in zip(self.result.moves, values, strict=False):
             if done or abs(value) > PROVED:
                 root.value, root.depth = value, depth
-        self.result.turns.sort(key=lambda root: -root.value)
+        self.result.moves.sort(key=lambda root: -root.value)
         return done
 
     def _best_exact(self, depth: int) -> bool:
-        """Search for the best turn, with null windows; return whether all were searched."""
+        """Search for the best move, with null windows; return whether all were searched."""
         best = -INFINITE
-        for k, root in enumerate(list(self.result.turns)):
+        for k, root in enumerate(list(self.result.moves)):
             if k == 0:
-                value = self._aspire(root, depth)
+                value = self._search_with_aspiration(root, depth)
             else:
                 value = self._value(root, depth, (best, best + 1))
                 if value is not None and value > best:
                     bound = value
                     value = self._value(root, depth, (best, INFINITE))
-                    if value is None:  # better all the same, though not known by how much
+                    if value is None:  # better, although the exact value is unknown
                         self._put_first(k, bound, depth)
             if value is None:
                 return False
@@ -241,13 +249,13 @@ class RootSearch:
         return True
 
     def _put_first(self, at: int, value: int, depth: int) -> None:
-        """Note the best turn so far; the others stay in the order in which they were."""
-        root = self.result.turns.pop(at)
+        """Move the best move to the front; the order of the others does not change."""
+        root = self.result.moves.pop(at)
         root.value, root.depth = value, depth
-        self.result.turns.insert(0, root)
+        self.result.moves.insert(0, root)
 
-    def _aspire(self, root: RootTurn, depth: int) -> int | None:
-        """Search the first turn with an aspiration window, wider where it fails."""
+    def _search_with_aspiration(self, root: RootMove, depth: int) -> int | None:
+        """Search the first move with an aspiration window, wider after each failure."""
         narrow = depth >= ASPIRATION_DEPTH and abs(root.value) < PROVED
         width = ASPIRATION if narrow else INFINITE
         while True:
@@ -257,28 +265,28 @@ class RootSearch:
                 return value
             width = ASPIRATION_GROWTH * width if width < ASPIRATION_MAX else INFINITE
 
-    def _value(self, root: RootTurn, depth: int, window: tuple[int, int]) -> int | None:
-        """Search the position after a root turn; return its value, None if interrupted."""
-        same, worker = self._same_side(root), self._worker
-        worker.begin(root.after, depth - 1, window if same else (-window[1], -window[0]))
+    def _value(self, root: RootMove, depth: int, window: tuple[int, int]) -> int | None:
+        """Search the position after a root move; return its value, None if interrupted."""
+        same, searcher = self._same_side(root), self._searcher
+        searcher.begin(root.after, depth - 1, window if same else (-window[1], -window[0]))
         while True:
             before = perf_counter()
-            nodes = self._allowed(before)
+            nodes = self._next_chunk(before)
             if nodes <= 0:
                 return None
-            if worker.search(nodes):
-                return worker.value if same else -worker.value
+            if searcher.search(nodes):
+                return searcher.value if same else -searcher.value
             spent = perf_counter() - before
             if spent < CHUNK_SECONDS / 2:
-                worker.chunk = min(2 * worker.chunk, MAX_CHUNK)
+                searcher.chunk = min(2 * searcher.chunk, MAX_CHUNK)
             elif spent > 2 * CHUNK_SECONDS:
-                worker.chunk = max(worker.chunk // 2, MIN_CHUNK)
+                searcher.chunk = max(searcher.chunk // 2, MIN_CHUNK)
 
-    def _allowed(self, now: float) -> int:
-        """Return how many nodes may be searched before the next look at the clock."""
+    def _next_chunk(self, now: float) -> int:
+        """Return how many nodes may be searched before the next check of the time."""
         limits = self._limits
         if self._over(now):
             return 0
         if limits.nodes is not None:
-            return min(self._worker.chunk, limits.nodes - self._worker.nodes)
-        return self._worker.chunk
+            return min(self._searcher.chunk, limits.nodes - self._searcher.nodes)
+        return self._searcher.chunk

@@ -1,8 +1,9 @@
-"""A plain UCT player: a sparring partner and a second opinion, which knows only the rules.
+"""UCT player (Monte Carlo tree search) that knows only the rules.
 
-A template, as the search is: `rules` stands for a game's file and `loops` for its loops. The tree
-grows by one position a playout; a playout is random to the end of the game, or to a length at
-which it counts as drawn. Repetition is looked at only in the turns to choose from.
+It is a sparring partner and a second opinion. The module is a template: `rules` is a game's rules
+module and `loops` its loops. The tree grows by one position per playout. A playout is random to the
+end of the game, or to a length at which it counts as drawn. Repetition is considered only for the
+moves to choose from.
 """
 
 from __future__ import annotations
@@ -16,25 +17,26 @@ from typing import Any
 
 from damier import jit
 from damier import kernels as loops
+from damier.deprecation import deprecated_names
 from damier.errors import DamierError
+from damier.gameplay import Game
+from damier.games.constants import DRAW, WHITE_WINS, step_of
 from damier.games.contract import RulesKernels
-from damier.games.terms import DRAW, WHITE_WINS, step_of
-from damier.history import Game
-from damier.jit import Buffer, buffer, kernel, lowest, stand_in
-from damier.position import Turn
+from damier.jit import Buffer, buffer, kernel, lowest, placeholder
+from damier.position import Move
 from damier.search.levels import read_limits
-from damier.search.limits import Limits, Looked, Stop
-from damier.search.root import MOST_ROOTS
+from damier.search.limits import Limits, SearchStats, Stop
+from damier.search.root import MAX_ROOTS
 
-rules: RulesKernels = stand_in()
+rules: RulesKernels = placeholder()
 
-# A node: the position, its first child and how many it has (0 not known, -1 the game is over),
-# its visits, twice White's points, the judgement if the game is over.
+# Layout of a node: the position; the first child and the number of children (0: not expanded, -1:
+# the game is over); visits; twice White's points; the judgement if the game is over.
 NODE = 8
 W, B, R, FIRST, CHILDREN, VISITS, POINTS, JUDGEMENT = 0, 1, 2, 3, 4, 5, 6, 7
-NODES, SPARE = 1 << 20, 1 << 12  # no position has more steps than SPARE
-DEEPEST = 2048
-LONGEST_PLAYOUT = 200  # turns
+MAX_NODES, SPARE_NODES = 1 << 20, 1 << 12  # no position has more steps than SPARE_NODES
+MAX_DEPTH = 2048
+MAX_PLAYOUT = 200  # moves
 EXPLORATION = 0.7
 CHUNK_SECONDS = 0.005
 
@@ -42,21 +44,21 @@ CHUNK_SECONDS = 0.005
 @kernel
 def playout(w: int, b: int, r: int, seed: int, legal: Buffer) -> tuple[int, int]:
     """Play at random; return the judgement and the next seed."""
-    turns = 0
-    while turns < LONGEST_PLAYOUT:
+    moves = 0
+    while moves < MAX_PLAYOUT:
         judgement = rules.legal(w, b, r, legal)
         if judgement:
             return judgement, seed
         seed = loops.next_random(seed)
         w, b, r = rules.play(w, b, r, loops.random_step(legal, loops.random_bits(seed)))
         if not r & rules.MIDTURN:
-            turns += 1
+            moves += 1
     return DRAW, seed
 
 
 @kernel
 def expand(tree: Buffer, at: int, used: int, legal: Buffer) -> int:
-    """Give a node its children; return how many nodes are used now."""
+    """Create the children of a node; return the number of nodes in use."""
     w, b, r = tree[at + W], tree[at + B], tree[at + R]
     judgement = rules.legal(w, b, r, legal)
     if judgement:
@@ -98,12 +100,12 @@ def select(tree: Buffer, at: int) -> int:
 
 @kernel
 def grow(tree: Buffer, used: int, seed: int, playouts: int, legal: Buffer) -> tuple[int, int]:
-    """Add playouts to a tree; return how many nodes are used and the next seed."""
-    path = buffer(DEEPEST)
+    """Add playouts to a tree; return the number of nodes in use and the next seed."""
+    path = buffer(MAX_DEPTH)
     for _ in range(playouts):
         at, depth = 0, 0
-        while depth < DEEPEST - 1:
-            if tree[at + CHILDREN] == 0 and tree[at + VISITS] and used < NODES - SPARE:
+        while depth < MAX_DEPTH - 1:
+            if tree[at + CHILDREN] == 0 and tree[at + VISITS] and used < MAX_NODES - SPARE_NODES:
                 used = expand(tree, at, used, legal)
             if tree[at + CHILDREN] <= 0:
                 break
@@ -121,61 +123,59 @@ def grow(tree: Buffer, used: int, seed: int, playouts: int, legal: Buffer) -> tu
 
 
 @cache
-def _linked(file: ModuleType) -> Any:
-    """Return this module for one game."""
-    this = sys.modules[__name__]
-    link = jit.link if jit.enabled() else jit.link_plain
-    if jit.enabled():
-        file = jit.link(file)
-    return link(this, rules=file, loops=link(loops, rules=file))
+def _link(module: ModuleType) -> Any:
+    """Return this module linked with a game's rules."""
+    rules = jit.link(module)
+    return jit.link(sys.modules[__name__], rules=rules, loops=jit.link(loops, rules=rules))
 
 
+@deprecated_names(looked="search_stats")
 class UctPlayer:
-    """Chooses the turn that most playouts went through, within a number of them or a time.
+    """Player that chooses the move with most playouts, within a number of them or a time.
 
-    The nodes that it has `looked` at are playouts; it goes to no one depth.
+    The nodes in `search_stats` are playouts; the depth is 0.
     """
 
     def __init__(self, limits: Limits, seed: int | None = None) -> None:
-        self.looked = Looked()
+        self.search_stats = SearchStats()
         self._limits = limits
         self._seed = 1 if seed is None else seed
         self._tree: Any = None
 
-    def choose(self, game: Game, stop: Stop | None = None) -> Turn:
-        """Return one of the game's legal turns."""
+    def choose(self, game: Game, stop: Stop | None = None) -> Move:
+        """Return one of the game's legal moves."""
         began = perf_counter()
-        turns = game.turns(MOST_ROOTS)
-        if len(turns) < 2:
-            if not turns:
+        moves = game.legal_moves(MAX_ROOTS)
+        if len(moves) < 2:
+            if not moves:
                 raise DamierError("over")
-            self.looked = Looked()
-            return turns[0]
-        linked = _linked(game.rules.folder.module)
+            self.search_stats = SearchStats()
+            return moves[0]
+        linked = _link(game.rules.folder.module)
         if self._tree is None:
-            self._tree = linked.buffer(NODE * NODES)
-        tree, legal = self._tree, linked.buffer(game.rules.file.GROUPS)
-        self._plant(tree, game, turns)
-        used, done, chunk = 1 + len(turns), 0, 16
+            self._tree = linked.buffer(NODE * MAX_NODES)
+        tree, legal = self._tree, linked.buffer(game.rules.module.GROUPS)
+        self._init_tree(tree, game, moves)
+        used, playouts, chunk = 1 + len(moves), 0, 16
         while not (stop is not None and stop.is_set()):
             before = perf_counter()
             if self._limits.seconds is not None and before - began >= self._limits.seconds:
                 break
             if self._limits.nodes is not None:
-                chunk = min(chunk, self._limits.nodes - done)
+                chunk = min(chunk, self._limits.nodes - playouts)
                 if chunk <= 0:
                     break
             used, self._seed = linked.grow(tree, used, self._seed, chunk, legal)
-            done += chunk
+            playouts += chunk
             if perf_counter() - before < CHUNK_SECONDS / 2:
                 chunk *= 2
-        self.looked = Looked(0, done, perf_counter() - began)
-        return max(zip(tree[NODE + VISITS :: NODE], turns, strict=False), key=lambda x: x[0])[1]
+        self.search_stats = SearchStats(0, playouts, perf_counter() - began)
+        return max(zip(tree[NODE + VISITS :: NODE], moves, strict=False), key=lambda x: x[0])[1]
 
-    def _plant(self, tree: Any, game: Game, turns: list[Turn]) -> None:
-        """Make the root and its children: the legal turns, history included."""
-        for k, words in enumerate([game.position.words, *(turn.words for turn in turns)]):
-            values = (*words, 0, 0, 0, 0, 0) if k else (*words, 1, len(turns), 1, 1, 0)
+    def _init_tree(self, tree: Any, game: Game, moves: list[Move]) -> None:
+        """Create the root and its children: the moves that are legal with the game's history."""
+        for k, words in enumerate([game.position.words, *(move.words for move in moves)]):
+            values = (*words, 0, 0, 0, 0, 0) if k else (*words, 1, len(moves), 1, 1, 0)
             for j, value in enumerate(values):
                 tree[NODE * k + j] = value
 

@@ -1,6 +1,6 @@
-"""Warming up: the search of a game is compiled, or loaded from the cache, in a thread.
+"""Warm-up: compile the search of a game, or load it from the cache, in a thread.
 
-Whose time is limited gets an answer from plain Python if that takes too long.
+A search with a time limit uses plain Python if compiling takes too long.
 """
 
 from __future__ import annotations
@@ -14,25 +14,24 @@ from typing import TYPE_CHECKING
 
 from damier import jit
 from damier.errors import DamierError
-from damier.history import Game
+from damier.gameplay import Game
 from damier.position import Rules
-from damier.search.known import endings_of, table_of
 from damier.search.limits import Limits, Stop
 from damier.search.root import RootSearch
-from damier.search.worker import Worker
+from damier.search.searcher import Searcher
+from damier.search.tablebase import endings_of, table_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
 
-# How long the first answer may wait for the compiler before plain Python gives one, in seconds.
-PATIENCE = 6.5
-FOREVER = inf  # for answers that must not depend on how long it took
-WATCH = 0.02  # seconds between two looks at whether to stop waiting
-SHORT = Limits(depth=1, nodes=50)  # enough to need all that is compiled
+PATIENCE = 6.5  # seconds that a search waits for the compiler before it uses plain Python
+FOREVER = inf  # patience of searches with repeatable results
+POLL_SECONDS = 0.02  # between two checks of the stop signal
+SHORT = Limits(depth=1, nodes=50)  # enough to call every kernel
 
 
-class Warmups:
-    """What has been compiled in this process, or is being compiled: one thread for each."""
+class WarmupThreads:
+    """Warm-up threads of this process, one for each game, with or without endings."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -40,34 +39,36 @@ class Warmups:
         self._begun: dict[str, float] = {}
         self._ready: set[tuple[str, bool]] = set()
         self._failed: dict[tuple[str, bool], Exception] = {}
-        self._told: set[tuple[str, bool]] = set()  # whose failure somebody knows of
+        self._reported: set[tuple[str, bool]] = set()  # failures that a caller has seen
 
     def ready(self, rules: Rules, endings: bool = False) -> bool:
-        """Tell whether the search of a game is compiled, or the one that probes endings."""
-        return (rules.name, endings) in self._ready or jit.at_hand(rules.folder.module)
+        """Return whether the search of a game, with or without endings, is compiled."""
+        return (rules.name, endings) in self._ready or jit.is_precompiled(rules.folder.module)
 
     def join(self, rules: Rules, endings: Table | None = None) -> None:
-        """Wait until a search is compiled; raise DamierError if it cannot be."""
+        """Wait until a search is compiled; raise DamierError if that fails."""
         self.thread(rules, endings).join()
         kind = rules.name, endings is not None
         error = self._failed.get(kind)
-        self._told.add(kind)
-        if isinstance(error, DamierError):  # an inventor's rules
+        self._reported.add(kind)
+        if isinstance(error, DamierError):  # in a custom game's rules
             raise error
         if error is not None:
-            raise DamierError("not-compiled", game=rules.name, message=_told(error)) from error
+            raise DamierError("not-compiled", game=rules.name, message=_one_line(error)) from error
 
     def busy(self) -> bool:
-        """Tell whether anything is being compiled."""
+        """Return whether anything is being compiled."""
         return any(thread.is_alive() for thread in self._threads.values())
 
-    def failed(self) -> list[tuple[str, str]]:
-        """Return the games whose search could not be compiled, and why, if nobody was told yet."""
-        left = self._failed.items()
-        return [(kind[0], _told(error)) for kind, error in left if kind not in self._told]
+    def unreported_failures(self) -> list[tuple[str, str]]:
+        """Return games whose search failed to compile, with the reason, if not reported yet."""
+        failures = self._failed.items()
+        return [
+            (kind[0], _one_line(error)) for kind, error in failures if kind not in self._reported
+        ]
 
     def thread(self, rules: Rules, endings: Table | None = None) -> threading.Thread:
-        """Return the thread that compiles a search: it is begun if need be."""
+        """Return the thread that compiles a search, started if necessary."""
         with self._lock:
             kind = rules.name, endings is not None
             if kind not in self._threads:
@@ -82,7 +83,10 @@ class Warmups:
     def wait(
         self, rules: Rules, patience: float, stop: Stop | None, endings: Table | None = None
     ) -> bool:
-        """Wait until a search is compiled, patience is at an end or `stop` is set."""
+        """Wait until a search is compiled, `patience` seconds have passed or `stop` is set.
+
+        Return whether the search is compiled.
+        """
         probing = endings is not None
         if self.ready(rules, endings=probing) or not jit.compiles():
             return self.ready(rules, endings=probing)
@@ -91,7 +95,7 @@ class Warmups:
         while thread.is_alive() and not self.ready(rules, endings=probing) and monotonic() < until:
             if stop is not None and stop.is_set():
                 break
-            thread.join(WATCH)
+            thread.join(POLL_SECONDS)
         return self.ready(rules, endings=probing)
 
     def _run(
@@ -101,57 +105,65 @@ class Warmups:
         rules: Rules,
         endings: Table | None,
     ) -> None:
-        """Compile a search; where that fails, plain Python goes on answering."""
+        """Compile a search. If that fails, searches continue in plain Python."""
         try:
             job(rules, endings)
-        except Exception as error:  # whoever waits is told
-            self._failed[kind] = _blamed(rules, error)
+        except Exception as error:  # `join` raises it
+            self._failed[kind] = _locate_error(rules, error)
 
     def _warm(self, rules: Rules, _: None) -> None:
         game = Game(rules)
-        worker = Worker(rules, compiled=True, room=0)
-        _short_search(worker, game)
+        searcher = Searcher(rules, compiled=True, expected_nodes=0)
+        _short_search(searcher, game)
         self._ready.add((rules.name, False))
         rules.compile()
-        _short_search(worker, game)  # lists the turns: compiles that too
+        _short_search(searcher, game)  # now with the compiled move generator
         table = table_of(rules)
         if table is not None:
             table.probe(game.position)
 
     def _warm_endings(self, rules: Rules, endings: Table) -> None:
-        _short_search(Worker(rules, compiled=True, room=0, endings=endings), Game(rules))
+        _short_search(
+            Searcher(rules, compiled=True, expected_nodes=0, endings=endings), Game(rules)
+        )
         self._ready.add((rules.name, True))
 
 
-def _short_search(worker: Worker, game: Game) -> None:
-    worker.prepare(fresh=True)
-    worker.push_game(game)
-    RootSearch(worker, game, SHORT).deepen()
+def _short_search(searcher: Searcher, game: Game) -> None:
+    searcher.prepare(fresh=True)
+    searcher.push_game(game)
+    RootSearch(searcher, game, SHORT).deepen()
 
 
-def _blamed(rules: Rules, error: Exception) -> Exception:
-    """Return what went wrong: if the compiler does not take an inventor's file, where that is."""
-    from numba.core.errors import NumbaError
-
-    from damier.games.trial import blamed, uncompiled
+def _locate_error(rules: Rules, error: Exception) -> Exception:
+    """Return the error, with file and line if it is a compiler error in a custom game."""
+    from damier.games.kernel_checks import (
+        compilation_error,
+        compiler_location,
+        is_compiler_error,
+    )
 
     where = None
-    if isinstance(error, NumbaError):
-        where = blamed(error, rules.folder.directory.resolve())
-    return error if where is None else uncompiled(error, where, Path(where.rpartition(":")[0]).name)
+    if is_compiler_error(error):
+        where = compiler_location(error, rules.folder.directory.resolve())
+    return (
+        error
+        if where is None
+        else compilation_error(error, where, Path(where.rpartition(":")[0]).name)
+    )
 
 
-def _told(error: Exception) -> str:
-    """Return what went wrong, in one line."""
+def _one_line(error: Exception) -> str:
+    """Return an error message in one line."""
     text = str(error) if isinstance(error, DamierError) else f"{type(error).__name__}: {error}"
     return " ".join(text.split())
 
 
-WARMUPS = Warmups()
+WARMUPS = WarmupThreads()
 
 
 def ready(rules: Rules) -> bool:
-    """Tell whether the search of a game is compiled in this process."""
+    """Return whether the search of a game is compiled in this process."""
     return WARMUPS.ready(rules)
 
 
@@ -166,6 +178,6 @@ def warm(rules: Rules) -> None:
 
 
 def begin_warming(rules: Rules) -> None:
-    """Begin, in a thread, to compile what a search will need, so that it need not wait."""
+    """Start to compile the search of a game in a thread."""
     if jit.compiles():
         WARMUPS.thread(rules)
