@@ -1,15 +1,37 @@
-"""damier: play, understand and solve small board games.
+"""damier: play, analyse and solve small board games.
 
-A game with its options is a `Rules`; a `Position` knows what is legal, a `Turn` where it leads, and
-a `Game` also its history, which decides about repetition. docs/python.md shows them at work.
+`load_rules` returns the `Rules` of a game with its options. A `Position` lists its legal moves, a
+`Move` leads to the next position, and a `Game` keeps the history that repetition rules need.
+docs/python.md is the tutorial.
 """
 
-from damier.errors import DamierError
-from damier.games import GAMES
-from damier.history import Game
-from damier.position import Position, Result, Rules, Step, Turn, game
+from typing import Any
 
-__version__ = "0.1.0"
+from damier.deprecation import warn_deprecated
+from damier.errors import DamierError
+from damier.gameplay import Game
+from damier.games import GAMES
+from damier.position import Move, Position, Result, Rules, Step, load_rules
+
+__version__ = "0.2.0"
 __all__ = [
-    "GAMES", "DamierError", "Game", "Position", "Result", "Rules", "Step", "Turn", "game",
-]  # fmt: skip
+    "GAMES",
+    "DamierError",
+    "Game",
+    "Move",
+    "Position",
+    "Result",
+    "Rules",
+    "Step",
+    "load_rules",
+]
+
+_DEPRECATED = {"Turn": "Move", "game": "load_rules"}
+
+
+def __getattr__(name: str) -> Any:
+    """Return what a deprecated name of the public API stands for, with a warning."""
+    if name not in _DEPRECATED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn_deprecated(f"damier.{name}", f"damier.{_DEPRECATED[name]}")
+    return globals()[_DEPRECATED[name]]

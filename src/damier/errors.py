@@ -1,12 +1,14 @@
-"""What damier says when it is given something it cannot use, or the system refuses something."""
+"""Errors and warnings with translated messages."""
 
 import errno
 
+__all__ = ["DamierError", "Notice"]
+
 
 class DamierError(ValueError):
-    """A refusal, with the key of its message and what the message names.
+    """Error with the key of its message and the details that the message names.
 
-    `str()` says it in the language in use (see `damier.lang`).
+    `str()` returns the message in the language in use (see `damier.i18n`).
     """
 
     def __init__(self, key: str, **details: object) -> None:
@@ -15,27 +17,27 @@ class DamierError(ValueError):
         self.details = details
 
     def __str__(self) -> str:
-        from damier.lang import say
+        from damier.i18n import translate
 
-        return say(f"error.{self.key}", **self.details)
+        return translate(f"error.{self.key}", **self.details)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.key, self.details)
 
 
 class Notice(UserWarning):
-    """What a person had better know although the work goes on: said like a refusal."""
+    """Warning for the user about something that does not stop the work."""
 
 
-def told(error: OSError) -> str:
-    """Return what the system has refused and where: in the language in use if it is usual."""
-    from damier import lang
+def describe_os_error(error: OSError) -> str:
+    """Return the message of an OSError with its path; frequent ones are translated."""
+    from damier import i18n
 
-    texts = lang.texts(lang.language())
+    texts = i18n.texts(i18n.language())
     names = type(error).__name__, errno.errorcode.get(error.errno or 0, "")
-    usual = next((texts[f"os.{name}"] for name in names if f"os.{name}" in texts), None)
-    what = usual or error.strerror or str(error)
-    return what if error.filename is None else f"{error.filename}: {what}"
+    translated = next((texts[f"os.{name}"] for name in names if f"os.{name}" in texts), None)
+    message = translated or error.strerror or str(error)
+    return message if error.filename is None else f"{error.filename}: {message}"
 
 
 def _rebuild(key: str, details: dict[str, object]) -> DamierError:

@@ -1,9 +1,9 @@
-"""How damier writes files: whole or not at all, and with the path in what goes wrong.
+"""Atomic file writing and lock files.
 
-Everything that is kept goes through here: tables, what an unfinished run has found, machine code,
-games, results. A file is written under a name of its own, `<name>.<eight letters>.part`, and takes
-its place when it is whole. Who writes it holds a lock on it, which the system lets go of when the
-process ends, however it ends: so what a dead process has left is told from what is being written.
+All files of damier are written here: tables, partial results, machine code, games, reports. A file
+is written as `<name>.<eight hex digits>.part` and renamed when it is complete. The writer holds a
+lock on the partial file. The operating system releases the lock when the process ends, so an
+unlocked partial file is a leftover that can be deleted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 
 Piece = bytes | memoryview
 
-# What a file system says that knows no locks: some network shares.
+# Errors of file systems without locks, such as some network shares.
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL}
 _BINARY = getattr(os, "O_BINARY", 0)
 _WINDOWS = sys.platform == "win32"
@@ -29,7 +29,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def _lock(descriptor: int) -> None:
-        """Lock a file that is open, or raise BlockingIOError: another has."""
+        """Lock an open file; raise BlockingIOError if another process holds the lock."""
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         except OSError as error:
@@ -39,40 +39,41 @@ else:
     import fcntl
 
     def _lock(descriptor: int) -> None:
-        """Lock a file that is open, or raise BlockingIOError: another has."""
+        """Lock an open file; raise BlockingIOError if another process holds the lock."""
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
-    """Let what the system refuses say which file it is about: a full disk does not."""
+def name_in_errors(path: Path) -> Iterator[None]:
+    """Set the file name of an OSError raised in the block: errors such as a full disk have none."""
     try:
         yield
     except OSError as error:
-        named = error.filename
-        if named is None or _whole_name(os.fsdecode(named)) is not None:
+        name = error.filename
+        if name is None or _final_name(os.fsdecode(name)) is not None:
             error.filename = str(path)
         error.filename2 = None
         raise
 
 
-def write(path: Path, content: Iterable[Piece], lasting: bool = True) -> None:
-    """Write a file whole or not at all: who reads it finds what was there, or all that is new.
+def write(path: Path, content: Iterable[Piece], lasting: bool = True, mode: int = 0o666) -> None:
+    """Write a file atomically: readers see either the old content or the complete new one.
 
-    What need not outlast a power cut, because it is made again, takes less time.
+    `lasting=False` skips fsync, for files that can be made again after a power cut. The file
+    permissions are `mode`, restricted by the process's umask.
     """
-    path = Path(os.path.realpath(path))  # a link stays one
-    with naming(path):
+    path = Path(os.path.realpath(path))  # replace the target of a link, not the link
+    with name_in_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent, path.name)
-        part, descriptor = _begun(path)
+        delete_partial_files(path.parent, path.name)
+        part, descriptor = _open_part(path, mode)
         try:
             try:
                 for piece in content:
                     _write(descriptor, piece)
                 if lasting:
                     os.fsync(descriptor)
-                if not _WINDOWS:  # while it is locked; Windows lets no open file be moved
+                if not _WINDOWS:  # while it is locked; Windows cannot rename an open file
                     os.replace(part, path)
             finally:
                 _close(descriptor)
@@ -83,17 +84,27 @@ def write(path: Path, content: Iterable[Piece], lasting: bool = True) -> None:
                 os.unlink(part)
             raise
         if lasting:
-            _settle(path.parent)
+            _sync_directory(path.parent)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file atomically."""
     write(path, [text.encode()])
 
 
+def create(path: Path, mode: int) -> None:
+    """Create an empty file with these permissions if there is none."""
+    with name_in_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, mode))
+
+
 def append(path: Path, text: str, between: str = "") -> None:
-    """Add a text to the end of a file, or leave it as it was; `between` comes where it has some."""
-    with naming(path):
+    """Append a text to a file, or leave the file unchanged on errors.
+
+    `between` separates it from the content that the file already has.
+    """
+    with name_in_errors(path):
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY
         descriptor = os.open(path, flags, 0o666)
         try:
@@ -110,27 +121,29 @@ def append(path: Path, text: str, between: str = "") -> None:
             _close(descriptor)
 
 
-def sweep(directory: Path, name: str | None = None) -> None:
-    """Delete what dead processes have left of a file, or of all in a directory of damier's own."""
+def delete_partial_files(directory: Path, name: str | None = None) -> None:
+    """Delete partial files of ended processes: of one file, or of all in damier's own directory."""
     with suppress(OSError):
         for entry in list(os.scandir(directory)):
-            # Other versions have named it otherwise; but then in a directory of damier's own alone.
-            left = entry.name.endswith(".part") if name is None else _whole_name(entry.name) == name
-            if left and entry.is_file(follow_symlinks=False):
-                _sweep(entry.path)
+            # Other versions used other names, so any .part file counts in damier's own directory.
+            partial = (
+                entry.name.endswith(".part") if name is None else _final_name(entry.name) == name
+            )
+            if partial and entry.is_file(follow_symlinks=False):
+                _delete_if_unlocked(entry.path)
 
 
-def _whole_name(part: str) -> str | None:
-    """Return the name that a file will have when it is whole, or None if it has it already."""
+def _final_name(part: str) -> str | None:
+    """Return the final name of a partial file, or None if it is not a partial file."""
     name, _, letters = part.removesuffix(".part").rpartition(".")
     known = part.endswith(".part") and len(letters) == 8 and set(letters) <= set("0123456789abcdef")
     return name if known and name else None
 
 
-def _sweep(part: str) -> None:
-    """Delete a file that is not whole, unless someone is writing it."""
+def _delete_if_unlocked(part: str) -> None:
+    """Delete a partial file unless its writer still holds the lock."""
     with suppress(OSError):
-        if _WINDOWS:  # no file that is open can be deleted; it is closed before it takes its place
+        if _WINDOWS:  # an open file cannot be deleted; it is closed before it is renamed
             if time.time() - os.stat(part).st_mtime > 60:
                 os.unlink(part)
             return
@@ -143,19 +156,19 @@ def _sweep(part: str) -> None:
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Hold a lock file as long as the work goes on, or raise BlockingIOError: another does.
+def exclusive_lock(path: Path) -> Iterator[None]:
+    """Hold a lock file during the block; raise BlockingIOError if another process holds it.
 
-    When a process ends, however it ends, the system lets go of its locks. Where there are no locks
-    nobody is kept out.
+    The operating system releases the lock when the process ends. On file systems without locks
+    several processes may enter the block.
     """
-    with naming(path):
+    with name_in_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = _taken(path)
+        descriptor = _open_locked(path)
     try:
         yield
     finally:
-        # First deleted, then unlocked: who was waiting for it sees that it is no longer this file.
+        # Delete, then unlock: a process that opened the file sees that it no longer has this path.
         with suppress(OSError):
             os.unlink(path)
         _close(descriptor)
@@ -164,8 +177,8 @@ def alone(path: Path) -> Iterator[None]:
                 os.unlink(path)
 
 
-def _taken(path: Path) -> int:
-    """Open a lock file and lock it."""
+def _open_locked(path: Path) -> int:
+    """Open and lock a lock file; return its descriptor."""
     while True:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666)
         try:
@@ -178,18 +191,18 @@ def _taken(path: Path) -> int:
         _close(descriptor)
 
 
-def _begun(path: Path) -> tuple[str, int]:
-    """Open a file that will take another's place, and lock it: nobody sweeps it away."""
+def _open_part(path: Path, mode: int) -> tuple[str, int]:
+    """Create and lock a partial file; return its path and descriptor."""
     while True:
         part = f"{path}.{secrets.token_hex(4)}.part"
-        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, 0o666)
+        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode)
         if _WINDOWS:
             return part, descriptor
         try:
             _lock_if_possible(descriptor)
             if _is_at(descriptor, part):
                 return part, descriptor
-        except BlockingIOError:  # swept away before it was locked
+        except BlockingIOError:  # deleted by another process before it was locked
             pass
         except BaseException:
             _close(descriptor)
@@ -218,7 +231,7 @@ def _is_at(descriptor: int, path: Path | str) -> bool:
 
 
 def _write(descriptor: int, piece: Piece) -> None:
-    """Write all of something, however little the system takes at once."""
+    """Write all bytes, with several system calls if necessary."""
     view = memoryview(piece)
     if not view.nbytes:
         return
@@ -228,13 +241,13 @@ def _write(descriptor: int, piece: Piece) -> None:
 
 
 def _close(descriptor: int) -> None:
-    """Close a file: what was to last is on the disk by then, whatever closing complains of."""
+    """Close a file. Errors are ignored: fsync has already written lasting content."""
     with suppress(OSError):
         os.close(descriptor)
 
 
-def _settle(directory: Path) -> None:
-    """Let a new name in a directory outlast a power cut, where the system knows how."""
+def _sync_directory(directory: Path) -> None:
+    """Write a directory to disk, so that a new name survives a power cut."""
     if _WINDOWS:
         return
     with suppress(OSError):

@@ -1,9 +1,9 @@
-"""Turns and positions as text: the one place that writes them and the one that reads them.
+"""Notation: the only writer and parser of moves and positions as text.
 
-What a step does is structure (`damier.games.steps.Action`); its text follows from that, and a
-turn's text is its steps' texts joined. So a legal turn is read by writing what is legal and
-comparing, step by step, and nothing is accepted that would be written otherwise. Only what is not
-legal is read by its form, to say why.
+The text of a step follows from its `damier.games.steps.Action`; the text of a move is the texts of
+its steps, joined. A legal move is parsed by writing the legal steps and comparing them with the
+text, so only the canonical text is accepted. An illegal move is parsed by its form, to explain why
+it is illegal.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from itertools import permutations
 
 from damier.errors import DamierError
 from damier.games.board import Board
-from damier.games.contract import RulesFile, Words
-from damier.games.steps import NOWHERE, PASS, Action
-from damier.games.terms import step_of
+from damier.games.constants import step_of
+from damier.games.contract import RulesModule, Words
+from damier.games.steps import NOWHERE, PASS, Action, Kind
 
-# ---- steps and turns, written -----------------------------------------------------------------
+# ---- steps and moves, written -----------------------------------------------------------------
 
 
 @lru_cache(maxsize=1 << 16)
 def action_text(board: Board, action: Action, begun: bool) -> str:
-    """Return the part of a turn's text that a step writes, at its beginning or when it goes on."""
+    """Return the text of a step; `begun` tells whether steps of the same move precede it."""
     kind, origin, target, takes, puts, by = action
     names = board.names
     if kind == "move":
@@ -38,7 +38,9 @@ def action_text(board: Board, action: Action, begun: bool) -> str:
         text = f",{names[origin]}>{names[target]}"
     elif kind == "drop":
         text = f"@{names[target]}"
-    else:  # what is taken follows
+    elif kind == "remove":
+        text = f"{',' if begun else ''}{names[origin]}>"
+    else:  # the captured pawns follow
         text = "--" if kind == "pass" else ""
     if takes and not by:
         text += "".join(f"x{name}" for name in board.sorted_names(takes))
@@ -47,24 +49,24 @@ def action_text(board: Board, action: Action, begun: bool) -> str:
     return text
 
 
-def step_text(file: RulesFile, words: Words, step: int) -> str:
-    """Return the part of a turn's text that a legal step writes."""
+def step_text(module: RulesModule, words: Words, step: int) -> str:
+    """Return the text of a legal step inside its move's text."""
     r = words[2]
-    return action_text(file.board(r), file.describe(*words, step), r & file.MIDTURN != 0)
+    return action_text(module.board(r), module.describe(*words, step), r & module.MIDTURN != 0)
 
 
-def turn_text(file: RulesFile, words: Words, steps: tuple[int, ...], begun: str = "") -> str:
-    """Return the text of a turn that goes on after what was begun."""
+def move_text(module: RulesModule, words: Words, steps: tuple[int, ...], begun: str = "") -> str:
+    """Return the text of a move whose first part is `begun` and continues with `steps`."""
     for step in steps:
-        begun += step_text(file, words, step)
-        words = file.play(*words, step)
+        begun += step_text(module, words, step)
+        words = module.play(*words, step)
     return begun
 
 
-def legal_steps(file: RulesFile, words: Words) -> list[int]:
+def legal_steps(module: RulesModule, words: Words) -> list[int]:
     """Return the numbers of the legal steps."""
-    legal = [0] * file.GROUPS
-    if file.legal(*words, legal):
+    legal = [0] * module.GROUPS
+    if module.legal(*words, legal):
         return []
     found = []
     for group, cells in enumerate(legal):
@@ -75,44 +77,44 @@ def legal_steps(file: RulesFile, words: Words) -> list[int]:
     return found
 
 
-def as_written(file: RulesFile, words: Words, steps: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the steps of a turn in the order in which it is written.
+def canonical_order(module: RulesModule, words: Words, steps: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the steps of a move in canonical order.
 
-    Where another order of the same steps is the same turn (see `superfluous`), one is written.
+    Where several orders of the same steps are the same move (see `superfluous`), one is canonical.
     """
     after = words
     for step in steps:
-        if file.superfluous(after[2], step):
-            return next(o for o in permutations(steps) if _writes(file, words, o))
-        after = file.play(*after, step)
+        if module.superfluous(after[2], step):
+            return next(o for o in permutations(steps) if _is_canonical(module, words, o))
+        after = module.play(*after, step)
     return steps
 
 
-def _writes(file: RulesFile, words: Words, steps: tuple[int, ...]) -> bool:
-    """Tell whether steps, one after the other, are legal and written in this order."""
+def _is_canonical(module: RulesModule, words: Words, steps: tuple[int, ...]) -> bool:
+    """Tell whether steps are legal one after the other, and their order is canonical."""
     for step in steps:
-        if step not in legal_steps(file, words) or file.superfluous(words[2], step):
+        if step not in legal_steps(module, words) or module.superfluous(words[2], step):
             return False
-        words = file.play(*words, step)
+        words = module.play(*words, step)
     return True
 
 
-# ---- turns, read ------------------------------------------------------------------------------
+# ---- moves, read ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How far legal steps follow a text: what they write, the steps, and where they lead."""
+    """State of the parser: the text read, its legal steps, and the position after them."""
 
     written: str
     steps: tuple[int, ...]
     words: Words
 
 
-def read_turn(file: RulesFile, here: Reading, text: str) -> tuple[Reading | None, Reading]:
-    """Return the legal turn that a text writes, or None; and how far legal steps follow it.
+def read_move(module: RulesModule, here: Reading, text: str) -> tuple[Reading | None, Reading]:
+    """Return the legal move with a text, or None; and the longest prefix that is legal steps.
 
-    All turns need not be listed: only steps that write what stands in the text are followed.
+    Only steps whose text matches are followed, so the moves need not all be listed.
     """
     farthest = here
     if not text.startswith(here.written):
@@ -120,12 +122,12 @@ def read_turn(file: RulesFile, here: Reading, text: str) -> tuple[Reading | None
     open_ = [farthest]
     while open_:
         here = open_.pop()
-        for step in legal_steps(file, here.words):
-            written = here.written + step_text(file, here.words, step)
-            if not text.startswith(written) or file.superfluous(here.words[2], step):
+        for step in legal_steps(module, here.words):
+            written = here.written + step_text(module, here.words, step)
+            if not text.startswith(written) or module.superfluous(here.words[2], step):
                 continue
-            there = Reading(written, (*here.steps, step), file.play(*here.words, step))
-            if there.words[2] & file.MIDTURN:
+            there = Reading(written, (*here.steps, step), module.play(*here.words, step))
+            if there.words[2] & module.MIDTURN:
                 open_.append(there)
                 if len(written) > len(farthest.written):
                     farthest = there
@@ -136,59 +138,62 @@ def read_turn(file: RulesFile, here: Reading, text: str) -> tuple[Reading | None
     return None, farthest
 
 
-def some_turns(file: RulesFile, here: Reading, most: int, first: str = "") -> list[str]:
-    """Return the texts of the first few turns that go on from somewhere, in the order of texts.
+def some_moves(module: RulesModule, here: Reading, limit: int, first: str = "") -> list[str]:
+    """Return the texts of the first `limit` moves that continue `here`, sorted by text.
 
-    With `first` the next step's text begins so. No more is looked at than is returned.
+    `first` is a prefix of the next step's text. Further moves are not computed.
     """
     found: list[str] = []
-    for text in _turns_from(file, here, first):
+    for text in _moves_from(module, here, first):
         found.append(text)
-        if len(found) == most:
+        if len(found) == limit:
             break
     return found
 
 
-def _turns_from(file: RulesFile, here: Reading, first: str = "") -> Iterator[str]:
-    steps = [(step_text(file, here.words, step), step) for step in legal_steps(file, here.words)]
+def _moves_from(module: RulesModule, here: Reading, first: str = "") -> Iterator[str]:
+    steps = [
+        (step_text(module, here.words, step), step) for step in legal_steps(module, here.words)
+    ]
     for text, step in sorted(steps):
-        if not text.startswith(first) or file.superfluous(here.words[2], step):
+        if not text.startswith(first) or module.superfluous(here.words[2], step):
             continue
-        after = file.play(*here.words, step)
+        after = module.play(*here.words, step)
         written = here.written + text
-        if after[2] & file.MIDTURN:
-            yield from _turns_from(file, Reading(written, (), after))
+        if after[2] & module.MIDTURN:
+            yield from _moves_from(module, Reading(written, (), after))
         else:
             yield written
 
 
 _CELL = r"[a-u][1-9]\d?"
-# A turn of any game, legal or not; and the next step of one.
-_TURN = re.compile(
-    rf"--|@{_CELL}"
+# A move of any game, legal or not; and the next step of one.
+_MOVE = re.compile(
+    rf"--|@{_CELL}|{_CELL}>(,{_CELL}>|[-+]?{_CELL})*"
     rf"|{_CELL}(x{_CELL})*(\+{_CELL}(x{_CELL})*)?"
     rf"|{_CELL}([-=]{_CELL}([A-Z]|(x{_CELL})*))+(,{_CELL}>({_CELL})?)*"
 )
 _CELLS = re.compile(_CELL)
+_ON_A_CELL: tuple[Kind, ...] = ("drop", "take", "place")  # kinds that name a target only
 _NEXT = re.compile(
-    rf"(?P<pass>--)|@(?P<drop>{_CELL})|,(?P<put>{_CELL})>(?P<to>{_CELL})?"
+    rf"(?P<pass>--)|@(?P<drop>{_CELL})|(?P<remove>{_CELL})>|,(?P<put>{_CELL})>(?P<to>{_CELL})?"
     rf"|(?P<origin>{_CELL})?(?P<sign>[-=])(?P<target>{_CELL})(?P<by>[A-Z]?)(?P<takes>x)?"
     rf"|x(?P<take>{_CELL})|\+?(?P<place>{_CELL})"
 )
 
 
-def looks_like_a_turn(text: str) -> bool:
-    """Tell whether a text has the form of a turn, legal or not."""
-    return _TURN.fullmatch(text) is not None
+def looks_like_a_move(text: str) -> bool:
+    """Tell whether a text has the form of a move, legal or not."""
+    return _MOVE.fullmatch(text) is not None
 
 
 def cells_named(text: str) -> list[str]:
-    """Return the cells that a turn's text names, whether they are there or not."""
+    """Return the cell names in a move's text, on the board or not."""
     return _CELLS.findall(text)
 
 
 def last_arrival(board: Board, begun: str) -> str:
-    """Return the cell of the pawn whose turn is under way, or of the first one placed, or ""."""
+    """Return the cell of the pawn that the move in progress moves or first placed, or ""."""
     found = ""
     for part in _NEXT.finditer(begun):
         found = part["target"] or (part["place"] if not found else "") or found
@@ -196,7 +201,7 @@ def last_arrival(board: Board, begun: str) -> str:
 
 
 def displacement_of(text: str) -> str:
-    """Return a turn's text without where it puts other pawns."""
+    """Return a move's text without the displacements of other pawns."""
     return text.partition(",")[0]
 
 
@@ -207,9 +212,9 @@ def other_order(text: str) -> str | None:
 
 
 def read_attempt(board: Board, text: str, active: int = NOWHERE) -> Action | None:
-    """Return the step that a text, or the rest of one, begins with, legal or not.
+    """Return the step at the beginning of a text, legal or not; None if it has no such form.
 
-    A displacement that does not say where it starts starts from the `active` pawn.
+    A displacement without an origin starts from the `active` pawn.
     """
     found = _NEXT.match(text)
     if found is None:
@@ -220,33 +225,32 @@ def read_attempt(board: Board, text: str, active: int = NOWHERE) -> Action | Non
 
     if found["pass"]:
         return PASS
-    if found["drop"]:
-        return Action("drop", target=cell("drop"))
     if found["put"]:
         return Action("put", cell("put"), cell("to"))
-    if found["take"]:
-        return Action("take", target=cell("take"))
-    if found["place"]:
-        return Action("place", target=cell("place"))
+    if found["remove"]:
+        return Action("remove", cell("remove"))
+    for kind in _ON_A_CELL:
+        if found[kind]:
+            return Action(kind, target=cell(kind))
     origin = cell("origin") if found["origin"] else active
     if found["sign"] == "=":
         return Action("swap", origin, cell("target"))
-    takes = 1 if found["takes"] else 0  # which ones does not matter: it says that it captures
+    takes = 1 if found["takes"] else 0  # only whether it captures matters, not what
     return Action("move", origin, cell("target"), takes, by=found["by"])
 
 
 # ---- positions --------------------------------------------------------------------------------
 
 
-def write_position(file: RulesFile, words: Words, begun: str = "") -> str:
-    """Return the text of a position; inside a turn, what has been written of the turn follows."""
+def write_position(module: RulesModule, words: Words, begun: str = "") -> str:
+    """Return the text of a position; inside a move, followed by the text `begun` of the move."""
     w, b, r = words
-    text = join_position(file.board(r), w, b, "wb"[r & 1], file.write_fields(w, b, r))
-    return f"{text} ({begun}…)" if r & file.MIDTURN else text
+    text = join_position(module.board(r), w, b, "wb"[r & 1], module.write_fields(w, b, r))
+    return f"{text} ({begun}…)" if r & module.MIDTURN else text
 
 
 def join_position(board: Board, w: int, b: int, side: str, fields: list[str]) -> str:
-    """Return the text of a position from its parts, whether they make a good one or not."""
+    """Return the text of a position from its parts, valid or not."""
     marks = [
         "#" if not board.cells >> i & 1 else ".wb."[(w >> i & 1) + 2 * (b >> i & 1)]
         for i in range(board.size)
@@ -262,28 +266,54 @@ _POSITION = re.compile(r"[wb.#]+(/[wb.#]+)+( \S+)*")
 
 
 def looks_like_a_position(text: str) -> bool:
-    """Tell whether a text has the form of a position, good or not."""
+    """Tell whether a text has the form of a position, valid or not."""
     return _POSITION.fullmatch(text) is not None
 
 
-def read_position(file: RulesFile, word: int, text: str) -> Words:
-    """Return the words of a position's text under the options of a word, or raise DamierError."""
+def read_position(module: RulesModule, word: int, text: str) -> Words:
+    """Return the words of a position's text under some options; raise DamierError if invalid."""
     if not isinstance(text, str):
         raise DamierError("position-type", type=type(text).__name__)
     parts = text.split(" ")
-    if len(parts) != 2 + len(file.FIELDS):
+    if len(parts) != 2 + len(module.FIELDS):
         raise DamierError(
-            "position-parts", found=len(parts), expected=2 + len(file.FIELDS),
-            parts=" ".join(("rows", "side", *file.FIELDS)),
-        )  # fmt: skip
-    w, b = _read_rows(file.board(word), parts[0])
-    most = file.pawns(word)
+            "position-parts",
+            found=len(parts),
+            expected=2 + len(module.FIELDS),
+            parts=" ".join(("rows", "side", *module.FIELDS)),
+        )
+    w, b = _read_rows(module.board(word), parts[0])
+    most = module.pawns(word)
     for side, pawns in (("w", w), ("b", b)):
         if pawns.bit_count() > most:
             raise DamierError("position-pawns", side=side, count=pawns.bit_count(), most=most)
     if parts[1] not in ("w", "b"):
         raise DamierError("position-side", side=parts[1])
-    return w, b, file.read_fields(w, b, word | "wb".index(parts[1]), parts[2:])
+    r = word | "wb".index(parts[1])
+    return w, b, _read_fields(module, w, b, r, parts[2:])
+
+
+def _read_fields(module: RulesModule, w: int, b: int, r: int, fields: list[str]) -> int:
+    """Return the third word with the fields of a position's text; raise DamierError if invalid.
+
+    Fields must be as they are written, and kings must be pawns.
+    """
+    try:
+        r = module.read_fields(w, b, r, fields)
+        written = module.write_fields(w, b, r)
+        kings = module.promoted(w, b, r) & ~(w | b)
+    except DamierError:
+        raise
+    except Exception as error:  # a custom game may be less careful
+        problem = f"{type(error).__name__}: {error}"
+        raise DamierError("position-fields", fields=" ".join(fields), problem=problem) from error
+    if written != fields:
+        raise DamierError(
+            "position-fields-order", fields=" ".join(fields), written=" ".join(written)
+        )
+    if kings:
+        raise DamierError("no-pawn", cells=module.board(r).write_cells(kings))
+    return r
 
 
 def _read_rows(board: Board, text: str) -> tuple[int, int]:

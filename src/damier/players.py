@@ -1,8 +1,8 @@
-"""Players: whoever can choose a turn. One line of text names each: `random`, `level:3` …
+"""Players: objects that choose a move. One line of text names each: `random`, `level:3` …
 
 player = damier.players.player("level:5", seed=1)
-turn = player.choose(game)
-player.looked  # Looked(depth=4, nodes=1792, seconds=0.0041, hasty=False)
+move = player.choose(game)
+player.search_stats  # SearchStats(depth=4, nodes=1792, seconds=0.0041, hasty=False)
 """
 
 from __future__ import annotations
@@ -12,60 +12,62 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
 
 from damier.errors import DamierError
-from damier.history import Game
-from damier.position import Position, Turn
+from damier.gameplay import Game
+from damier.position import Move, Position
 
 if TYPE_CHECKING:
-    from damier.search.limits import Looked
+    from damier.search.limits import SearchStats
+
+__all__ = ["Player", "RandomPlayer", "player"]
 
 
 class Player(Protocol):
-    """Whoever can choose a turn in a game that is not over."""
+    """Player: an object that chooses a move in a game that is not over."""
 
     @property
-    def looked(self) -> Looked | None:
+    def search_stats(self) -> SearchStats | None:
         """How deep and how much was searched before the last choice; None: it does not search."""
 
-    def choose(self, game: Game) -> Turn:
-        """Return one of the game's legal turns."""
+    def choose(self, game: Game) -> Move:
+        """Return one of the game's legal moves."""
 
 
-MOST_LISTED = 20_000  # turns among which one is chosen; some positions have far more
+MAX_LISTED = 20_000  # moves among which one is chosen; some positions have far more
 
 
 class RandomPlayer:
-    """Chooses among the legal turns, each as likely as the others.
+    """Player that chooses a legal move at random, with equal probability.
 
-    Where they are too many to be listed it chooses step by step, each as likely as the others.
+    If there are too many moves to list, it chooses each step with equal probability.
     """
 
-    looked = None
+    search_stats = None
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)
 
-    def choose(self, game: Game) -> Turn:
-        """Return one of the game's legal turns."""
+    def choose(self, game: Game) -> Move:
+        """Return one of the game's legal moves."""
         if game.over:
             raise DamierError("over")
         try:
-            return self._random.choice(game.turns(MOST_LISTED))
+            return self._random.choice(game.legal_moves(MAX_LISTED))
         except DamierError as error:
             if error.key != "too-many-turns":
                 raise
-        turn = self._by_steps(game.position)
-        while game.bars(turn.words):
-            turn = self._by_steps(game.position)
-        return turn
+        move = self._by_steps(game.position)
+        while game.forbids(move.words):
+            move = self._by_steps(game.position)
+        return move
 
-    def _by_steps(self, position: Position) -> Turn:
-        """Return a turn made of steps that were drawn one by one."""
+    def _by_steps(self, position: Position) -> Move:
+        """Return a move whose steps are chosen one by one."""
         steps: list[int] = []
         reached = position
         while not steps or reached.unfinished:
             steps.append(self._random.choice(reached.steps()).number)
             reached = reached.step(steps[-1])
-        return position.turn_of(steps)
+        return position.move_from_steps(steps)
 
 
 def random_player(argument: str, seed: int | None) -> Player:
@@ -81,8 +83,8 @@ _KINDS = {
     "level": "damier.search.levels:level_player",
     "engine": "damier.search.levels:engine_player",
     "uct": "damier.search.uct:uct_player",
-    "perfect": "damier.solve.tables.perfect:perfect_player",
-    "cmd": "damier.search.protocol:command_player",
+    "perfect": "damier.search.perfect:perfect_player",
+    "cmd": "damier.search.external:command_player",
 }
 
 

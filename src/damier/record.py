@@ -1,4 +1,4 @@
-"""Game records: games as text that people and programs read and write, several to a file.
+"""Game records: a text format for games, several to a file.
 
     [Game "…"]
     [Options "first_mover=last"]
@@ -10,8 +10,9 @@
 
     1. b2 2. d4 3. b3
 
-Headers of other names are kept as they are. `Position` is written where a game does not begin at
-the start. Turns are numbered one by one, because a side may act twice in a row.
+Headers with other names are preserved. `Position` is written if a game does not begin at the
+start. Every move has its own number, because a side may move twice in a row. Records whose numbers
+count pairs of moves, "1. b2 d4 2. b3", are read too.
 """
 
 import re
@@ -21,19 +22,22 @@ from itertools import islice
 from textwrap import fill
 
 from damier.errors import DamierError
-from damier.history import Game
-from damier.position import Result, Rules, game, read_options
+from damier.gameplay import Game
+from damier.position import Result, Rules, load_rules, read_options
+
+__all__ = ["AGREED_REASONS", "ParseProblem", "Record", "games_in", "read", "read_each", "write"]
 
 _HEADER = re.compile(r'\[([A-Za-z][A-Za-z0-9_-]*) "((?:[^"\\]|\\["\\])*)"\]')
+_NUMBER = re.compile(r"\d+\.+")
 _RESULTS = {"w": "1-0", "b": "0-1", None: "1/2-1/2"}
-# A game may end although its rules let it go on.
+# Reasons for results that the rules do not give.
 AGREED_REASONS = ("resigned", "agreed", "time", "abandoned", "length")
 _OWN = ("Game", "Options", "White", "Black", "Date", "Position", "Result", "Reason")
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game with its players and its date; `result` is the rules', or what was agreed."""
+    """Game with players and date; `agreed` is a result that the rules do not give."""
 
     game: Game
     white: str = "?"
@@ -52,8 +56,8 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What is wrong with a record, and on which line of the text."""
+class ParseProblem:
+    """Error in a record, with its line in the text."""
 
     line: int
     message: str
@@ -81,19 +85,23 @@ def _write(record: Record) -> str:
     if played.start != played.rules.start():
         headers["Position"] = str(played.start)
     headers.update((k, v) for k, v in record.headers.items() if k not in _OWN)
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in headers.items()]
+    lines = [f'[{name} "{_escape(value)}"]' for name, value in headers.items()]
     for line in lines:
         if not _HEADER.fullmatch(line):
             raise DamierError("record-header", text=line)
-    turns = " ".join(f"{n}. {turn}" for n, turn in enumerate(played.turns_played, 1))
+    moves = " ".join(f"{n}. {move}" for n, move in enumerate(played.moves_played, 1))
     return "\n".join(
-        [*lines, "", fill(turns, 88, break_on_hyphens=False, break_long_words=False), ""]
+        [*lines, "", fill(moves, 88, break_on_hyphens=False, break_long_words=False), ""]
     )
 
 
-def _escaped(value: str) -> str:
-    value = " ".join(value.split())
-    return value.replace("\\", "\\\\").replace('"', '\\"')
+def _collapse_spaces(value: str) -> str:
+    """Return a header value with runs of white space replaced by one space."""
+    return " ".join(value.split())
+
+
+def _escape(value: str) -> str:
+    return _collapse_spaces(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
 def read(
@@ -103,59 +111,120 @@ def read(
     preset: str | None = None,
     options: Mapping[str, str] | None = None,
     position: str | None = None,
-    most: int | None = None,
-) -> tuple[list[Record], list[Problem]]:
-    """Return the good records of a text, and what is wrong with the others.
+    limit: int | None = None,
+) -> tuple[list[Record], list[ParseProblem]]:
+    """Return the valid records of a text, and the problems of the others.
 
-    `default` names the game of records that do not say; `preset`, `options` and `position` go
-    before what a record says. With `most` only so many records are looked at.
+    `default` is the game of records without a `Game` header; `preset`, `options` and `position`
+    override the headers. At most `limit` records are read.
     """
-    records, problems = [], []
-    for lines in islice(_divided(text), most):
-        reader = _Reader(lines, default, preset, options or {}, position)
-        try:
-            records.append(reader.read())
-        except DamierError as error:
-            problems.append(Problem(reader.line, str(error)))
+    found = read_each(
+        text.splitlines(),
+        default=default,
+        preset=preset,
+        options=options,
+        position=position,
+        limit=limit,
+    )
+    records: list[Record] = []
+    problems: list[ParseProblem] = []
+    for item in found:
+        if isinstance(item, Record):
+            records.append(item)
+        else:
+            problems.append(item)
     return records, problems
+
+
+def read_each(
+    lines: Iterable[str],
+    *,
+    default: str | None = None,
+    preset: str | None = None,
+    options: Mapping[str, str] | None = None,
+    position: str | None = None,
+    limit: int | None = None,
+) -> Iterator[Record | ParseProblem]:
+    """Yield each record of some lines, or its problem, once its lines are read; see `read`."""
+    for record_lines in islice(_split_records(lines), limit):
+        reader = _Reader(record_lines, default, preset, options or {}, position)
+        try:
+            yield reader.read()
+        except DamierError as error:
+            yield ParseProblem(reader.line, str(error))
+
+
+def games_in(text: str) -> list[str]:
+    """Return the names of the games in the headers of some records."""
+    headers = (_HEADER.fullmatch(line.strip()) for line in text.splitlines())
+    return sorted({match[2] for match in headers if match and match[1] == "Game"})
 
 
 Lines = list[tuple[int, str]]
 
 
-def _divided(text: str) -> Iterator[Lines]:
-    """Yield the lines of each record with their numbers: headers after turns begin a new one."""
+def _split_records(all_lines: Iterable[str]) -> Iterator[Lines]:
+    """Yield the numbered lines of each record; a header after moves begins a new record."""
     lines: Lines = []
-    turns = False
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
-        line = line.strip()
+    moves = False
+    for number, line in enumerate(all_lines, 1):
+        line = (line.removeprefix("\ufeff") if number == 1 else line).strip()
         if not line:
             continue
         header = line.startswith("[")
-        if header and (turns or (lines and line.startswith("[Game "))):
+        if header and (moves or (lines and line.startswith("[Game "))):
             yield lines
-            lines, turns = [], False
+            lines, moves = [], False
         lines.append((number, line))
-        turns = turns or not header
+        moves = moves or not header
     if lines:
         yield lines
 
 
-def _numbered(word: str) -> tuple[str, str]:
-    """Return the number of a turn that a word begins with, its point included, and the rest."""
-    digits = len(word) - len(word.lstrip("0123456789"))
-    if word[digits : digits + 1] != ".":
-        return "", word
-    return word[: digits + 1], word[digits + 1 :]
+def _split_number(word: str) -> tuple[str, str]:
+    """Return the move number at the beginning of a word, with its points, and the rest."""
+    found = _NUMBER.match(word)
+    return (found[0], word[found.end() :]) if found else ("", word)
+
+
+class _MoveNumbers:
+    """Check of the numbers in a record, which count either moves or pairs of moves."""
+
+    def __init__(self) -> None:
+        self.pairs: bool | None = None  # not known before the second number
+        self.last = 0  # the last number
+        self.since = 0  # moves since
+
+    def check(self, text: str, expected: int) -> None:
+        """Raise DamierError unless a number is the next one; `expected` counts moves."""
+        number, points = int(text.rstrip(".")), text.count(".")
+        in_pairs = number == self.last + 1 and (self.last == 0 or self.since == 2)
+        if points > 1:  # "1... b4": the second move of a pair
+            in_pairs = number == self.last and self.since == 1
+        by_moves = number == expected and points == 1
+        if not (by_moves and self.pairs is not True) and not (in_pairs and self.pairs is not False):
+            raise DamierError("record-number", text=text, expected=expected)
+        if by_moves != in_pairs:
+            self.pairs = in_pairs
+        if points == 1:
+            self.last, self.since = number, 0
+
+    def count_move(self) -> None:
+        """Count a move after the last number."""
+        self.since += 1
 
 
 class _Reader:
-    """Reads one record and knows which line it is at."""
+    """Parser of one record that tracks its current line for error messages."""
 
     def __init__(
-        self, lines: Lines, default: str | None, preset: str | None,
-        options: Mapping[str, str], position: str | None,
-    ) -> None:  # fmt: skip
+        self,
+        lines: Lines,
+        default: str | None,
+        preset: str | None,
+        options: Mapping[str, str],
+        position: str | None,
+    ) -> None:
         self.lines, self.default, self.preset = lines, default, preset
         self.options, self.position = options, position
         self.line = lines[0][0]
@@ -167,10 +236,11 @@ class _Reader:
         self.line = self.header_lines.get("Position", self.line)
         start = self.position if self.position is not None else headers.get("Position")
         played = Game(rules.start() if start is None else rules.position(start))
-        played = self.read_turns(played)
+        played = self.read_moves(played)
         agreed = self.read_result(headers, played)
-        others = {k: v for k, v in headers.items() if k not in _OWN}
-        white, black, date = (headers.get(key, "?") for key in ("White", "Black", "Date"))
+        others = {k: _collapse_spaces(v) for k, v in headers.items() if k not in _OWN}
+        names = (headers.get(key, "?") for key in ("White", "Black", "Date"))
+        white, black, date = map(_collapse_spaces, names)
         return Record(played, white, black, date, agreed, others)
 
     def read_headers(self) -> dict[str, str]:
@@ -195,26 +265,28 @@ class _Reader:
         if name is None:
             raise DamierError("record-game")
         self.line = self.header_lines.get("Game", self.line)
-        game(name)
+        load_rules(name)
         self.line = self.header_lines.get("Options", self.line)
         options = read_options(headers.get("Options", "").split())
-        return game(name, self.preset, **{**options, **self.options})
+        return load_rules(name, self.preset, **{**options, **self.options})
 
-    def read_turns(self, played: Game) -> Game:
+    def read_moves(self, played: Game) -> Game:
+        numbers = _MoveNumbers()
         for number, line in self.lines:
             self.line = number
             if line.startswith("["):
                 continue
             for word in line.split():
-                said, turn = _numbered(word)
-                if said and said != f"{played.ply + 1}.":
-                    raise DamierError("record-number", text=said, expected=played.ply + 1)
-                if turn:
-                    played = played.play(turn)
+                number_text, move = _split_number(word)
+                if number_text:
+                    numbers.check(number_text, played.ply + 1)
+                if move:
+                    played = played.play(move)
+                    numbers.count_move()
         return played
 
     def read_result(self, headers: dict[str, str], played: Game) -> Result | None:
-        """Return what was agreed, if the rules let the game go on; check what is said."""
+        """Return the agreed result or None; raise DamierError if headers contradict the rules."""
         said, reason = headers.get("Result", "*"), headers.get("Reason", "")
         self.line = self.header_lines.get("Result", self.header_lines.get("Reason", self.line))
         winners = {text: winner for winner, text in _RESULTS.items()}
