@@ -1,4 +1,4 @@
-"""How strong a player or a puzzle is, by Glicko-2: a rating, how sure it is, how steady."""
+"""Glicko-2 ratings of players and puzzles."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ import glicko2
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 SCALE = 173.7178  # Glicko-2's own unit, in points
-MOST_DEVIATION = 350.0  # of whoever has not played yet
+# A rating stays within these bounds. Outside of them the update may not converge or overflow.
+MIN_POINTS, MAX_POINTS = 0.0, 4000.0
+MIN_DEVIATION, MAX_DEVIATION = 1.0, 350.0  # at most that of a new player
+MIN_VOLATILITY, MAX_VOLATILITY = 0.001, 1.0
 
 
-class _Player(glicko2.Player):  # type: ignore[misc]
+class _Player(glicko2.Player):  # type: ignore[misc]  # the library has no types
     """The library's player, with the volatility of the paper.
 
     The library (2.1.0) puts the square of the rating where step 5.2 of Glickman's paper has that of
@@ -28,10 +31,10 @@ class _Player(glicko2.Player):  # type: ignore[misc]
 
 @dataclass(frozen=True)
 class Rating:
-    """A strength in points, the standard deviation of this figure, and how much it varies."""
+    """Rating: points, rating deviation and volatility."""
 
     points: float = 1500.0
-    deviation: float = MOST_DEVIATION
+    deviation: float = MAX_DEVIATION
     volatility: float = 0.06
 
     def after(self, results: Sequence[tuple[Rating, float]]) -> Rating:
@@ -44,10 +47,14 @@ class Rating:
             )
         else:
             player.did_not_compete()
-        return Rating(player.rating, min(player.rd, MOST_DEVIATION), player.vol)
+        return Rating(
+            min(max(player.rating, MIN_POINTS), MAX_POINTS),
+            min(max(player.rd, MIN_DEVIATION), MAX_DEVIATION),
+            min(max(player.vol, MIN_VOLATILITY), MAX_VOLATILITY),
+        )
 
-    def expected(self, other: Rating) -> float:
-        """Return the score to be expected against another, from 0 to 1."""
+    def expected_score(self, other: Rating) -> float:
+        """Return the expected score against an opponent, from 0 to 1."""
         spread = math.hypot(self.deviation, other.deviation) / SCALE
         weight = 1 / math.sqrt(1 + 3 * spread**2 / math.pi**2)
         return 1 / (1 + math.exp(-weight * (self.points - other.points) / SCALE))
