@@ -1,80 +1,95 @@
-"""The arena: players against players, from varied openings in pairs with colours changed.
+"""Arena: matches between players from random openings, each played twice with colours swapped.
 
-A pair is one opening played twice; the statistics are made of pairs, because two games from one
-opening are not independent.
+A pair is the two games from one opening. Statistics are computed over pairs, because the two games
+are not independent.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import random
-import signal
 import threading
-from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 from itertools import combinations
 from math import log10, sqrt
-from multiprocessing import get_context, parent_process
 
-from damier import jit, lang
+from damier import jit
 from damier.errors import DamierError
-from damier.history import Game
+from damier.execution import Executor, Task, is_worker_process, open_executor
+from damier.gameplay import Game
+from damier.games.run_time_errors import located_errors
 from damier.players import player
 from damier.position import Position, Result, Rules
 from damier.record import Record
 
-# An opening is this many random turns, and is left out if a search of so many nodes gives one side
-# a chance above this: from a decided position a pair of games tells nothing of the players.
-OPENING_TURNS, OPENING_NODES, OPENING_CHANCE = 4, 50_000, 0.6
-# A game that is not over by then counts as drawn.
-LONGEST = 400
-MOST_ELO = 1000
-# The 95 % quantile of the normal distribution, and what Student's adds to it for few pairs: a
+__all__ = [
+    "MAX_MOVES",
+    "ArenaGame",
+    "Match",
+    "Score",
+    "elo_difference",
+    "expected_score",
+    "opening",
+    "play_pair",
+    "run",
+]
+
+# An opening is OPENING_MOVES random moves. It is rejected if a search of OPENING_NODES nodes gives
+# a side a winning chance above OPENING_CHANCE: decided positions do not distinguish the players.
+OPENING_MOVES, OPENING_NODES, OPENING_CHANCE = 4, 50_000, 0.6
+MAX_MOVES = 400  # a longer game stays unfinished and counts half a point for each player
+MAX_ELO = 1000
+# The 97.5 % quantile of the normal distribution, and its correction to Student's t: a
 # series in 1 / (pairs - 1), from Abramowitz and Stegun, 26.7.5.
 Z95, STUDENT = 1.96, (2.372, 2.823, 2.556)
+SMALL_STUDENT = {1: 12.706, 2: 4.303}  # where the series is not accurate
 
 
 @dataclass(frozen=True)
-class Played:
-    """One game of a match, as it comes back from where it was played."""
+class ArenaGame:
+    """One game of a match, in a form that can be sent between processes."""
 
     white: str
     black: str
     opening: int
     start: str
-    turns: tuple[str, ...]
+    moves: tuple[str, ...]
     winner: str | None
     agreed: str = ""  # the reason, if the rules did not end the game
-    failure: str = ""  # what the loser did instead of playing a turn
+    failure: str = ""  # the loser's error, if it did not play a legal move
+    unfinished: bool = False  # whether it was stopped after MAX_MOVES moves
 
     def points(self, name: str) -> float:
-        """Return what a player made of the game: 1, ½ or 0."""
+        """Return a player's points: 1, ½ or 0; an unfinished game counts as a draw."""
         if self.winner is None:
             return 0.5
         return float((self.white if self.winner == "w" else self.black) == name)
 
     @property
     def loser(self) -> str:
-        """Who lost, if anyone did."""
+        """Name of the loser, or ""."""
         return {"w": self.black, "b": self.white, None: ""}[self.winner]
 
     def record(self, rules: Rules, when: str) -> Record:
-        """Return the game's record, which replays."""
+        """Return the game as a record."""
         position = rules.position(self.start)
         agreed = Result(self.winner, self.agreed) if self.agreed else None
         headers = {"Opening": str(self.opening)}
-        game = Game(position).play(*self.turns)
+        if self.unfinished:
+            headers["Unfinished"] = f"stopped after {MAX_MOVES} moves"
+        game = Game(position).play(*self.moves)
         return Record(game, self.white, self.black, when, agreed, headers)
 
 
 @dataclass
 class Score:
-    """What one player has made against another, and what follows from it.
+    """Score of a player against another, with statistics.
 
-    `pairs` are the first player's points of each pair, halved: from 0 to 1.
+    `unfinished` games count half a point for each player, like draws. `pairs` are the first
+    player's points of each pair, halved: from 0 to 1.
     """
 
     first: str
@@ -82,29 +97,36 @@ class Score:
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    unfinished: int = 0
     pairs: list[float] = field(default_factory=list)
 
     @property
     def games(self) -> int:
         """The number of games."""
-        return self.wins + self.draws + self.losses
+        return self.wins + self.draws + self.losses + self.unfinished
 
     @property
     def mean(self) -> float:
-        """The first player's points a game."""
-        return (self.wins + self.draws / 2) / self.games if self.games else 0.5
+        """The first player's points per game."""
+        halves = self.draws + self.unfinished
+        return (self.wins + halves / 2) / self.games if self.games else 0.5
+
+    @property
+    def result(self) -> str:
+        """The numbers of games won, drawn, lost and, if any, unfinished (`*`)."""
+        unfinished = f" *{self.unfinished}" if self.unfinished else ""
+        return f"+{self.wins} ={self.draws} −{self.losses}{unfinished}"
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the points a game."""
+        """The 95 % confidence interval of the points per game."""
         n, mean = len(self.pairs), self.mean
         if not n:
             return 0.0, 1.0
         if self._variance:
-            quantile = Z95 + sum(term / (n - 1) ** k for k, term in enumerate(STUDENT, 1))
-            half = quantile * sqrt(self._variance / n)
+            half = student_quantile(n - 1) * sqrt(self._variance / n)
             return max(0.0, mean - half), min(1.0, mean + half)
-        # All pairs alike say nothing of the spread: Wilson's interval for as many trials.
+        # If all pairs are equal the variance is unknown: Wilson's interval for as many trials.
         centre = (mean + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
         half = Z95 / (1 + Z95**2 / n) * sqrt(mean * (1 - mean) / n + Z95**2 / (4 * n * n))
         return max(0.0, centre - half), min(1.0, centre + half)
@@ -115,46 +137,58 @@ class Score:
         return sum((pair - mean) ** 2 for pair in self.pairs) / max(1, len(self.pairs) - 1)
 
     def likelihood(self, elo_0: float, elo_1: float) -> float:
-        """Return the log-likelihood ratio of two differences in Elo, given the pairs.
+        """Return the log-likelihood ratio of two Elo differences, given the pairs.
 
-        Pairs are taken as normal, with the variance seen; one drawn pair is added, so that pairs
-        all alike do not look certain.
+        Pairs are modelled as normal with the observed variance; one drawn pair is added, so that
+        equal pairs do not give certainty.
         """
         pairs = [*self.pairs, 0.5]
         n, mean = len(pairs), sum(pairs) / len(pairs)
         variance = max(sum((pair - mean) ** 2 for pair in pairs) / n, 1e-3)
-        low, high = expected(elo_0), expected(elo_1)
+        low, high = expected_score(elo_0), expected_score(elo_1)
         return n * (high - low) * (2 * mean - low - high) / (2 * variance)
 
-    def decided(self, elo_0: float, elo_1: float, error: float = 0.05) -> bool:
+    def is_decided(self, elo_0: float, elo_1: float, error: float = 0.05) -> bool:
         """Tell whether the sequential test has accepted one of the two differences."""
         if len(self.pairs) < 6:
             return False
-        return abs(self.likelihood(elo_0, elo_1)) >= log_odds(error)
+        return abs(self.likelihood(elo_0, elo_1)) >= sequential_bound(error)
 
-    def add(self, pair: tuple[Played, ...]) -> None:
+    def add(self, pair: tuple[ArenaGame, ...]) -> None:
         """Add the games of a pair."""
-        points = [game.points(self.first) for game in pair]
+        unfinished = sum(game.unfinished for game in pair)
+        self.add_points([game.points(self.first) for game in pair], unfinished)
+
+    def add_points(self, points: Sequence[float], unfinished: int = 0) -> None:
+        """Add the first player's points in the games of a pair."""
         self.wins += points.count(1.0)
-        self.draws += points.count(0.5)
+        self.draws += points.count(0.5) - unfinished
+        self.unfinished += unfinished
         self.losses += points.count(0.0)
         self.pairs.append(sum(points) / len(points))
 
 
-def log_odds(error: float) -> float:
-    """Return the bound of a sequential test with this chance of either error."""
+def student_quantile(freedom: int) -> float:
+    """Return the 97.5 % quantile of Student's distribution with these degrees of freedom."""
+    if freedom in SMALL_STUDENT:
+        return SMALL_STUDENT[freedom]
+    return Z95 + sum(float(term / freedom**k) for k, term in enumerate(STUDENT, 1))
+
+
+def sequential_bound(error: float) -> float:
+    """Return the bound of a sequential test with this probability of either error."""
     from math import log
 
     return log((1 - error) / error)
 
 
-def expected(elo: float) -> float:
-    """Return the points a game that a difference in Elo means."""
+def expected_score(elo: float) -> float:
+    """Return the expected points per game at an Elo difference."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
-def elo_of(mean: float) -> float:
-    """Return the difference in Elo that points a game mean."""
+def elo_difference(mean: float) -> float:
+    """Return the Elo difference that corresponds to the points per game."""
     if mean <= 0 or mean >= 1:
         return float("-inf") if mean <= 0 else float("inf")
     return -400 * log10(1 / mean - 1)
@@ -162,13 +196,13 @@ def elo_of(mean: float) -> float:
 
 @dataclass(frozen=True)
 class Match:
-    """What is to be played: each player against each other one, `games` games a pairing."""
+    """Round-robin match with `games` games per pairing."""
 
     rules: Rules
     players: tuple[str, ...]
     games: int
     seed: int = 1
-    opening_turns: int = OPENING_TURNS
+    opening_moves: int = OPENING_MOVES
     test: tuple[float, float] | None = None  # early stop between these differences in Elo
 
     def __post_init__(self) -> None:
@@ -176,10 +210,10 @@ class Match:
             raise DamierError("arena-players")
         if self.games < 1:
             raise DamierError("arena-games")
-        if self.test is not None and not -MOST_ELO <= self.test[0] < self.test[1] <= MOST_ELO:
-            raise DamierError("arena-test", most=MOST_ELO)
+        if self.test is not None and not -MAX_ELO <= self.test[0] < self.test[1] <= MAX_ELO:
+            raise DamierError("arena-test", most=MAX_ELO)
         for name in self.players:
-            player(name)  # refuses what it does not know
+            player(name)  # raises DamierError for an unknown player
         if "perfect" in self.players:
             from damier.solve.tables import find
 
@@ -187,27 +221,27 @@ class Match:
                 raise DamierError("perfect-no-table", game=self.rules.name)
 
 
-def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
-    """Return an opening: random turns after which neither side is ahead.
+def opening(rules: Rules, seed: int, moves: int = OPENING_MOVES) -> Position:
+    """Return an opening: the position after random moves with neither side ahead.
 
-    The same seed gives the same opening. If none of twenty is level, the one nearest to it is
-    taken.
+    The same seed gives the same opening. If none of twenty tries is balanced, return the most
+    balanced one.
     """
     from damier.search.analysis import chance_of
     from damier.search.engine import Engine
     from damier.search.limits import Limits
 
-    drawn = random.Random(f"{seed} {rules!r}")
-    engine = Engine(rules, room=OPENING_NODES, compiled=jit.enabled())
+    rng = random.Random(f"{seed} {rules!r}")
+    engine = Engine(rules, expected_nodes=OPENING_NODES, compiled=jit.enabled())
     best, best_chance = rules.start(), 1.0
     for _ in range(20):
         game = Game(rules)
-        for _ in range(turns):
-            choices = game.turns()
+        for _ in range(moves):
+            choices = game.legal_moves()
             if not choices:
                 break
-            game = game.play(drawn.choice(choices))
-        if game.result() or not game.turns():
+            game = game.play(rng.choice(choices))
+        if game.result() or not game.legal_moves():
             continue
         result = engine.think(game, Limits(nodes=OPENING_NODES))
         chance = chance_of(rules, result.best.value)
@@ -219,20 +253,30 @@ def opening(rules: Rules, seed: int, turns: int = OPENING_TURNS) -> Position:
     return best
 
 
-def play_pair(match: Match, first: str, second: str, number: int) -> tuple[Played, ...]:
-    """Play one opening twice, with colours changed. Runs in a process of its own."""
-    start = opening(match.rules, match.seed * 1_000_003 + number, match.opening_turns)
+def play_pair(match: Match, first: str, second: str, number: int) -> tuple[ArenaGame, ...]:
+    """Play an opening twice with colours swapped. Runs in a worker."""
+    from damier.search import warm
+
+    _prepare_process()
+    if is_worker_process():
+        warm(match.rules)
+    with located_errors():
+        return _play_pair(match, first, second, number)
+
+
+def _play_pair(match: Match, first: str, second: str, number: int) -> tuple[ArenaGame, ...]:
+    start = opening(match.rules, match.seed * 1_000_003 + number, match.opening_moves)
     pair = []
     for white, black in ((first, second), (second, first)):
         seed = match.seed * 7919 + 2 * number + (white == first)
-        pair.append(_played(match, start, white, black, number, seed))
+        pair.append(_play_game(match, start, white, black, number, seed))
     return tuple(pair)
 
 
-def _played(
+def _play_game(
     match: Match, start: Position, white: str, black: str, number: int, seed: int
-) -> Played:
-    """Play one game; who fails to answer with a legal turn loses."""
+) -> ArenaGame:
+    """Play one game; a player that does not return a legal move loses."""
     with contextlib.ExitStack() as stack:
         seats = []
         for name in (white, black):
@@ -241,7 +285,7 @@ def _played(
                 stack.callback(made.close)
             seats.append(made)
         game, agreed, winner, failure = Game(start), "", None, ""
-        while game.result() is None and game.ply < LONGEST:
+        while game.result() is None and game.ply < MAX_MOVES:
             side = "wb".index(game.position.side)
             try:
                 game = game.play(seats[side].choose(game))
@@ -251,77 +295,50 @@ def _played(
         result = game.result()
         if result is not None:
             winner = result.winner
-        elif not agreed:
-            agreed = "agreed"
-    turns = tuple(turn.text for turn in game.turns_played)
-    return Played(white, black, number, str(start), turns, winner, agreed, failure)
+        unfinished = result is None and not agreed
+    moves = tuple(move.text for move in game.moves_played)
+    return ArenaGame(white, black, number, str(start), moves, winner, agreed, failure, unfinished)
 
 
-def run(match: Match, workers: int | None = None) -> Iterator[tuple[Score, tuple[Played, ...]]]:
-    """Play a match; yield the score of a pairing and the games after each pair.
+def run(
+    match: Match, workers: int | None = None, executor: Executor | None = None
+) -> Generator[tuple[Score, tuple[ArenaGame, ...]], None, None]:
+    """Play a match; after each pair, yield the score of its pairing and its games.
 
-    The pairs come in the order in which they end. With one worker all is played in this process.
+    Pairs come in the same order with every executor. By default they are played in local processes,
+    with one worker in this process.
     """
-    workers = workers or os.cpu_count() or 1
     scores = {pairing: Score(*pairing) for pairing in combinations(match.players, 2)}
-    tasks = [(pairing, number) for number in range((match.games + 1) // 2) for pairing in scores]
-
-    def over(score: Score) -> bool:
-        return match.test is not None and score.decided(*match.test)
-
-    if workers == 1:
-        for pairing, number in tasks:
-            if not over(scores[pairing]):
-                pair = play_pair(match, *pairing, number)
-                scores[pairing].add(pair)
-                yield scores[pairing], pair
-        return
-    with _pool(match, workers) as pool:
-        running: dict[Future[tuple[Played, ...]], tuple[str, str]] = {}
-        left = iter(tasks)
-        try:
-            while True:
-                while len(running) < workers:
-                    task = next((t for t in left if not over(scores[t[0]])), None)
-                    if task is None:
-                        break
-                    running[pool.submit(play_pair, match, *task[0], task[1])] = task[0]
-                if not running:
-                    return
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    score = scores[running.pop(future)]
-                    pair = future.result()
-                    score.add(pair)
-                    yield score, pair
-        finally:
-            # First of all: what is shut down has forgotten its processes, and waits for them.
-            for process in list((pool._processes or {}).values()):
-                process.terminate()
-            pool.shutdown(cancel_futures=True)
-
-
-def _pool(match: Match, workers: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_begin, initargs=(match.rules, lang.language())
+    tasks = (
+        Task(f"{' – '.join(pairing)} {number}", play_pair, (match, *pairing, number))
+        for number in range((match.games + 1) // 2)
+        for pairing in scores
     )
 
+    def score_of(task: Task) -> Score:
+        _, first, second, _ = task.arguments
+        return scores[first, second]
 
-def _begin(rules: Rules, language: str) -> None:
-    """Prepare a process: an interrupt is the parent's to handle, and it ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    lang.use(language)
-    from damier.search import warm
+    def is_decided(task: Task) -> bool:
+        return match.test is not None and score_of(task).is_decided(*match.test)
 
-    warm(rules)
+    with contextlib.ExitStack() as stack:
+        if executor is None:
+            executor = stack.enter_context(open_executor(workers))
+        pairs = stack.enter_context(contextlib.closing(executor.map(tasks, skip=is_decided)))
+        for task, pair in pairs:
+            score_of(task).add(pair)
+            yield score_of(task), pair
 
 
-def _end_with_parent() -> None:
-    """End this process as soon as the one that started it is there no more, however it ended."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+@cache
+def _prepare_process() -> None:
+    """Let the end of a worker process end the programs that it runs as players."""
+    # Handlers of signals can be set in the main thread only; workers of Dask use another one.
+    if is_worker_process() and threading.current_thread() is threading.main_thread():
+        from damier.search import external
+
+        external.kill_all_on_termination()
 
 
 def today() -> str:
