@@ -1,1 +1,1 @@
-"""What is published: the page of results, with its pictures, from tables and nothing else."""
+"""Results page: Markdown and pictures generated from the tables of solved games."""
