@@ -1,160 +1,166 @@
-"""The HTTP interface, version 1: what may be asked. Every request carries its game: none is kept.
+"""Routes of the HTTP interface, version 1. The server stores no game: a request carries its game.
 
-A request is checked here and answered by a process of its own (`damier.web.crew`).
+Requests are validated here and answered by worker processes (`damier.web.worker_pool`), except for
+a few that the server process answers itself. The routes derive from `damier.web.endpoints`.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel
 
 from damier.errors import DamierError
-from damier.lang import LANGUAGES
-from damier.position import game
-from damier.web import learning
+from damier.i18n import LANGUAGES
+from damier.position import load_rules
+from damier.web import lab_models, learning_models
 from damier.web import models as m
-from damier.web.answers import ANSWERS, answer
-from damier.web.crew import Crew, Job
+from damier.web.addresses import client_address
+from damier.web.endpoints import ENDPOINTS, Endpoint, answer
+from damier.web.worker_pool import Job, WorkerPools
 
-Responses = dict[int | str, dict[str, Any]]
+RETRY_AFTER_S = 2  # for requests refused with status 503
 
+ErrorResponses = dict[int | str, dict[str, Any]]
 
-def _responses(**said: str) -> Responses:
-    return {int(k[1:]): {"model": m.ErrorOut, "description": v} for k, v in said.items()}
-
-
-ANY = _responses(_421="The host named is not this server.", _500="A fault of the server's.")
-_NOT_THERE = _responses(_404="There is no such game, table or text.")
-_BUSY = _responses(_503="Too much to do, or a table has changed: try again after Retry-After.")
-_POST = _responses(
-    _400="The request cannot be used; the message says why.",
-    _403="The request comes from a page elsewhere.",
-    _408="The request took too long to arrive.",
-    _413="The request is too long.",
-    _422="The request has another form than described, or asks too much; the message says which.",
-)
-_ASKED: Responses = {**_POST, **_NOT_THERE, **_BUSY}
-_GOT: Responses = {**_NOT_THERE, **_responses(_422="The address has another form than described.")}
-router = APIRouter(prefix="/api/v1", responses=ANY)
-
-
-# What can be asked with POST, in what form, and the form of the answer. What it is for is said
-# where it is answered.
-POSTS: dict[str, tuple[type[m.Strict], type[BaseModel]]] = {
-    "state": (m.Looked, m.StateOut),
-    "turns": (m.Played, m.TurnsOut),
-    "line": (m.Played, m.LineOut),
-    "play": (m.Tried, m.StateOut),
-    "why": (m.Attempt, m.WhyOut),
-    "position": (m.Placed, m.PositionOut),
-    "training": (learning.Trained, learning.TrainedOut),
-    "move": (m.Asked, m.MoveOut),
-    "analysis": (m.Examined, m.AnalysisOut),
-    "probe": (m.Played, m.ProbeOut),
-    "lessons": (m.Named, learning.LessonsOut),
-    "lessons/try": (learning.Attempted, learning.JudgedOut),
-    "records/read": (m.RecordText, m.RecordsOut),
-    "records/write": (m.Recorded, m.TextOut),
-    "puzzles": (m.Named, learning.PuzzlesOut),
-    "puzzles/shown": (learning.PuzzleNamed, learning.PuzzleShownOut),
-    "puzzles/attempt": (learning.PuzzleTried, learning.VerdictOut),
-    "puzzles/hint": (learning.PuzzleTried, learning.HintOut),
-    "puzzles/solution": (learning.PuzzleNamed, learning.SolutionOut),
-    "puzzles/daily": (learning.Dated, learning.DailyOut),
+_ERROR_DESCRIPTIONS = {
+    400: "The request cannot be used; the message says why.",
+    403: "The request comes from a page of another site.",
+    404: "There is no such game, table or text.",
+    408: "The request took too long to arrive.",
+    413: "The request is too long.",
+    421: "The host name is not one of this server.",
+    422: "The request does not match its schema, or asks for too much; the message says which.",
+    500: "An internal error.",
+    503: "The server is overloaded or a table has changed: try again after Retry-After.",
 }
-THINKING = {
-    "move",
-    "analysis",
-    "puzzles/attempt",
-}  # what the engine answers, and lets the others go first
 
 
-def _add(name: str, asked: type[m.Strict], answered: type[BaseModel]) -> None:
-    """Let something be asked with POST."""
-
-    async def ask(body: m.Strict, request: Request) -> Response:
-        return await _answered(request, name, body.model_dump())
-
-    ask.__annotations__["body"] = asked  # by which FastAPI reads and checks it
-    router.add_api_route(
-        f"/{name}",
-        ask,
-        methods=["POST"],
-        name=name.replace("/", "_"),
-        description=ANSWERS[name].__doc__,
-        responses=_ASKED,
-        response_model=answered,
-    )
+def _describe_errors(*statuses: int) -> ErrorResponses:
+    """Return the OpenAPI description of some error statuses."""
+    return {
+        status: {"model": m.ErrorResponse, "description": _ERROR_DESCRIPTIONS[status]}
+        for status in statuses
+    }
 
 
-async def _answered(request: Request, name: str, body: dict[str, Any]) -> Response:
-    """Let a process answer a request; an analysis has the time that it asks for besides."""
+COMMON_ERRORS = _describe_errors(421, 500)
+router = APIRouter(prefix="/api/v1", responses=COMMON_ERRORS)
+
+
+def model_named(name: str) -> type[BaseModel]:
+    """Return the request or response model of this name."""
+    module = next(found for found in (m, learning_models, lab_models) if hasattr(found, name))
+    return cast(type[BaseModel], getattr(module, name))
+
+
+def _path_parameter(endpoint: Endpoint) -> Any:
+    """Return the FastAPI declaration of the parameter in an endpoint's path."""
+    assert endpoint.parameter is not None
+    constraints = Path(alias=endpoint.parameter.name, max_length=endpoint.parameter.max_length)
+    return Annotated[str, constraints]
+
+
+def _worker_route(endpoint: Endpoint) -> Callable[..., Any]:
+    """Return a route function that lets a worker process answer."""
+    route: Callable[..., Any]
+    if endpoint.parameter is not None:
+        parameter = endpoint.parameter.name
+
+        async def get(value: str, request: Request) -> Response:
+            return await _answer_in_worker(request, endpoint, {parameter: value})
+
+        get.__annotations__["value"] = _path_parameter(endpoint)  # FastAPI validates by these
+        route = get
+    else:
+        assert endpoint.request is not None
+
+        async def post(body: m.StrictModel, request: Request) -> Response:
+            return await _answer_in_worker(request, endpoint, body.model_dump())
+
+        post.__annotations__["body"] = model_named(endpoint.request)
+        route = post
+    return route
+
+
+async def _answer_in_worker(request: Request, endpoint: Endpoint, body: dict[str, Any]) -> Response:
+    """Let a worker process answer a request. An analysis may take its own time on top."""
     if request.app.state.guard is not None:
-        await request.app.state.guard(request, name, body)
-    crew: Crew = request.app.state.crew
-    lane = crew.engine if name in THINKING else crew.quick
-    asker = request.client.host if request.client else ""
-    job = Job(name, body, request.state.language, asker)
-    seconds = m.MOST_SECONDS + body.get("seconds", 0.0)
+        await request.app.state.guard(request, endpoint.name, body)
+    pools: WorkerPools = request.app.state.worker_pools
+    pool = pools.engine if endpoint.pool_for(body) == "engine" else pools.interactive
+    client = client_address(request)
+    job = Job(endpoint.name, body, request.state.language, client)
+    timeout_s = m.MAX_SECONDS + body.get("seconds", 0.0)
 
-    async def gone() -> None:
+    async def wait_for_disconnect() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
-    return _given(await lane.ask(job, seconds, gone))
+    return _response(*await pool.run(job, timeout_s, wait_for_disconnect))
 
 
-def _given(answered: tuple[int, bytes]) -> Response:
-    """Answer with what this package has made itself: checking it again would take longer."""
-    status, body = answered
-    later = {"Retry-After": "2"} if status == 503 else None
-    return Response(body, status, later, media_type="application/json")
+def _response(status: int, body: bytes) -> Response:
+    """Build the HTTP response. The body is not validated again, for speed."""
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else None
+    return Response(body, status, headers, media_type="application/json")
+
+
+# ---- answered by the server process itself --------------------------------------------------
 
 
 @lru_cache(maxsize=16)
-def _fixed(
+def _cached_answer(
     name: str, language: str, public: str | None = None, online: bool = False
-) -> tuple[int, bytes]:  # fmt: skip
-    """Return an answer that is always the same."""
+) -> tuple[int, bytes]:
+    """Return an answer that never changes."""
     body = {"language": language, "public": public, "online": online}
     return answer(name, body, language, None)
 
 
-@router.get("/games", response_model=m.GamesOut)
-async def games(request: Request) -> Response:
-    """List the games with their options, boards and starts."""
-    crew: Crew = request.app.state.crew
-    crew.quick.wake()  # whoever lists the games is about to play one
-    known = request.app.state
-    online = getattr(known, "online", None) is not None  # what `damier serve` adds
-    return _given(await run_in_threadpool(_fixed, "games", "en", known.public, online))
+async def _list_games(request: Request) -> Response:
+    state = request.app.state
+    pools: WorkerPools = state.worker_pools
+    pools.interactive.prestart()  # a client that lists the games is about to play one
+    online = getattr(state, "online", None) is not None  # set by `damier serve`
+    return _response(*await run_in_threadpool(_cached_answer, "games", "en", state.public, online))
 
 
-@router.post("/warm", responses=_ASKED)
-async def warm(body: m.Named, request: Request) -> m.ReadyOut:
-    """Prepare the engine for a game, and say whether it is: the first time takes seconds.
-
-    Nothing has to be prepared: the engine does so when it is first asked.
-    """
-    crew: Crew = request.app.state.crew
-    return m.ReadyOut(ready=crew.engine.prepare(game(body.game).name))
-
-
-@router.get("/texts/{language}", responses=_GOT, response_model=dict[str, str])
-async def texts(language: Annotated[str, Path(max_length=10)]) -> Response:
-    """Return the page's texts in a language."""
+async def _get_texts(
+    language: _path_parameter(ENDPOINTS["texts"]),  # type: ignore[valid-type]  # made at run time
+) -> Response:
     if language not in LANGUAGES:
         raise DamierError("no-language", name=language)
-    return _given(await run_in_threadpool(_fixed, "texts", language))
+    return _response(*await run_in_threadpool(_cached_answer, "texts", language))
 
 
-@router.get("/rules/{name}", responses={**_GOT, **_BUSY}, response_model=m.RulesOut)
-async def rules(name: Annotated[str, Path(max_length=40)], request: Request) -> Response:
-    """Return a game's rules for a reader: sections of text, and diagrams to draw and to try."""
-    return await _answered(request, "rules", {"name": name})
+async def _warm_up(body: m.GameNameRequest, request: Request) -> m.WarmUpResponse:
+    pools: WorkerPools = request.app.state.worker_pools
+    return m.WarmUpResponse(ready=pools.engine.warm_up(load_rules(body.game).name))
 
 
-for _name, _forms in POSTS.items():
-    _add(_name, *_forms)
+_SERVER_ROUTES: dict[str, Callable[..., Any]] = {
+    "games": _list_games,
+    "texts": _get_texts,
+    "warm": _warm_up,
+}
+
+
+def _add_route(endpoint: Endpoint) -> None:
+    """Register the route of an endpoint."""
+    response = dict[str, str] if endpoint.response is None else model_named(endpoint.response)
+    router.add_api_route(
+        endpoint.path,
+        _worker_route(endpoint) if endpoint.pool else _SERVER_ROUTES[endpoint.name],
+        methods=[endpoint.method],
+        name=endpoint.name.replace("/", "_"),
+        description=endpoint.handler.__doc__,
+        responses=_describe_errors(*endpoint.error_statuses),
+        response_model=response,
+    )
+
+
+for _endpoint in ENDPOINTS.values():
+    _add_route(_endpoint)

@@ -1,31 +1,37 @@
-"""What the HTTP interface takes and gives, with every bound on sizes and counts."""
+"""Request and response models of the HTTP interface, with all limits on sizes and counts.
+
+Wire formats say "turn" for a player's complete action, which the code calls a move.
+"""
 
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from damier.games.steps import Kind
-from damier.web.answers import LEVELS
+from damier.web.handlers import LEVELS
 
-MOST_TURNS = 2000
-MOST_BYTES = 256 * 1024
-MOST_SECONDS = 20.0
-MOST_NODES = 1_000_000
+MAX_MOVES = 2000
+MAX_BYTES = 256 * 1024  # of a request body
+MAX_SECONDS = 20.0  # for an answer, without the time that an analysis asks for
+MAX_NODES = 1_000_000
+MAX_PROBED_POSITIONS = 1000  # of one request
 
 Name = Annotated[str, Field(max_length=40)]
-Cell = Annotated[str, Field(max_length=3, examples=["a1"])]
-# A turn of many captures can be 31 steps long, four characters each.
-TurnText = Annotated[str, Field(max_length=200, examples=["d3-e3A"])]
+CellName = Annotated[str, Field(max_length=3, examples=["a1"])]
+Mark = Literal["w", "b", "W", "B"]  # a pawn's side, in capitals for kings
+# A move of many captures can be 31 steps long, four characters each.
+MoveText = Annotated[str, Field(max_length=200, examples=["d3-e3A"])]
+PositionText = Annotated[str, Field(max_length=200)]
 
 
-class Strict(BaseModel):
-    """Takes nothing that is not described, and no type for another."""
+class StrictModel(BaseModel):
+    """Base of request models: refuses unknown fields and values of another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Ruled(Strict):
-    """The rules in force."""
+class RulesSelection(StrictModel):
+    """Base of requests that choose a game and its options."""
 
     game: Name = Field(description="As `GET games` names it.")
     preset: Name | None = Field(default=None, description="A named set of options.")
@@ -34,98 +40,117 @@ class Ruled(Strict):
     )
 
 
-class Played(Ruled):
-    """A game: its rules, where it began and the turns played. The server keeps none."""
+class GameRequest(RulesSelection):
+    """A game in progress: its rules, start and moves. The server stores no games."""
 
-    start: Annotated[str, Field(max_length=200)] | None = Field(
+    start: PositionText | None = Field(
         default=None,
-        description="The text of the position before the first turn; null for the usual start.",
+        description="The text of the position before the first move; null for the usual start.",
     )
-    turns: list[TurnText] = Field(
-        default=[], max_length=MOST_TURNS, examples=[["d3-e3A"]], description="The turns played."
+    turns: list[MoveText] = Field(
+        default=[], max_length=MAX_MOVES, examples=[["d3-e3A"]], description="The moves played."
     )
 
 
-class Named(Strict):
+class GameNameRequest(StrictModel):
     """A game by its name."""
 
     game: Name
 
 
-class Placed(Ruled):
-    """A position that someone sets up."""
+class PositionRequest(RulesSelection):
+    """A position set up by hand."""
 
-    cells: dict[Cell, Literal["w", "b"]] = Field(
-        max_length=64, description="What stands on the cells that are not empty."
+    cells: dict[CellName, Mark] = Field(
+        max_length=64, description="The pawns on the cells that are not empty."
     )
     side: Literal["w", "b"] = Field(description="Who is to move.")
     fields: dict[Name, Annotated[str, Field(max_length=20)]] = Field(
-        default={}, max_length=20, description="By name; those of the start if not given."
+        default={}, max_length=20, description="By name; absent ones are as at the start."
     )
 
 
-class Looked(Played):
-    """A game, and the steps of the turn under way."""
+class StateRequest(GameRequest):
+    """A game, and the steps of a move in progress."""
 
     begun: list[Annotated[int, Field(ge=0, lt=1 << 16)]] = Field(
         default=[], max_length=40, description="The numbers of the steps taken so far."
     )
 
 
-class Tried(Played):
-    """A game and the next turn."""
+class PlayRequest(GameRequest):
+    """A game and the next move."""
 
-    turn: TurnText = Field(examples=["d4-d3A"])
+    turn: MoveText = Field(examples=["d4-d3A"])
 
 
-class Attempt(Looked):
-    """A game, the steps of the turn under way, and the cell that a player chooses.
+class WhyNotRequest(StateRequest):
+    """A game, the steps of a move in progress, and the cell that the player chooses.
 
-    `origin` is the pawn that he has chosen before, if any.
+    `origin` is the cell of the pawn chosen before, if any.
     """
 
-    origin: Cell | None = None
-    target: Cell
+    origin: CellName | None = None
+    target: CellName
 
 
-class Asked(Played):
-    """A game in which the engine is to move."""
+class EngineMoveRequest(GameRequest):
+    """A game in which the engine plays the next move."""
 
     level: int = Field(default=4, ge=1, le=LEVELS, description="From 1, a beginner, up.")
     seed: int | None = Field(
         default=None,
         ge=0,
         lt=1 << 32,
-        description="The same seed plays the same, but at the top level.",
+        description="The same seed gives the same moves, except at the top level.",
     )
 
 
-class Examined(Played):
-    """A game whose position is to be analysed."""
+class AnalysisRequest(GameRequest):
+    """A game whose current position is to be analysed."""
 
     seconds: float = Field(
-        default=1.0, gt=0, le=MOST_SECONDS, description="How long to search where no table knows."
+        default=1.0,
+        gt=0,
+        le=MAX_SECONDS,
+        description="How long to search, unless a table has the values.",
     )
     nodes: int | None = Field(
         default=None,
         ge=1,
-        le=MOST_NODES,
-        description="How many nodes to search instead: the same answer each time.",
+        le=MAX_NODES,
+        description="How many nodes to search instead, for a reproducible answer.",
     )
 
 
-class RecordText(Strict):
-    """Game records as text, or a position's text: a game that begins there."""
+class ExplanationRequest(AnalysisRequest):
+    """A game and a legal move of its current position that is to be explained."""
+
+    turn: MoveText
+
+
+class ProbeRequest(GameRequest):
+    """A game whose current position is looked up in a table, or many positions instead."""
+
+    positions: list[PositionText] | None = Field(
+        default=None,
+        max_length=MAX_PROBED_POSITIONS,
+        description="Texts of positions to look up instead, without `start` and `turns`.",
+    )
+
+
+class ReadRecordsRequest(StrictModel):
+    """Game records as text, or the text of a position: a game that starts there."""
 
     text: str = Field(max_length=200_000)
-    game: Name | None = Field(default=None, description="The game of records that do not say.")
+    game: Name | None = Field(default=None, description="The game of records that do not name it.")
     options: dict[Name, Name] = Field(
-        default={}, max_length=20, description="The rules of a position."
+        default={}, max_length=20, description="The options for a position."
     )
 
 
-class Recorded(Played):
-    """A game to be written as a record."""
+class WriteRecordRequest(GameRequest):
+    """A game to write as a record."""
 
     white: Annotated[str, Field(max_length=80)] = "?"
     black: Annotated[str, Field(max_length=80)] = "?"
@@ -134,48 +159,57 @@ class Recorded(Played):
     reason: Name = ""
 
 
-class BoardOut(BaseModel):
-    """A board: cells are named file then rank; lines make it a board of intersections."""
+class BoardDescription(BaseModel):
+    """A board. Cells are named by file and rank; `lines` connect cells of line boards."""
 
     ranks: int
     files: int
     cells: list[str]
-    at: dict[str, tuple[int, int]] = Field(description="The file and rank of each, from 0.")
+    hexagonal: bool
+    width: float = Field(description="The width of the drawing, in cells.")
+    height: float = Field(description="The height of the drawing, in cells.")
+    at: dict[str, tuple[float, float]] = Field(
+        description="The middle of each cell, to the right of the first and above it, in cells."
+    )
     lines: list[tuple[str, str]]
     places: dict[str, list[str]]
     arrows: list[tuple[str, str]]
 
 
-class ActionOut(BaseModel):
-    """What a step does."""
+class ActionDescription(BaseModel):
+    """The effect of a step."""
 
     kind: Kind
     origin: str | None = None
     target: str | None = None
-    by: str | None = Field(default=None, description="The way to capture, where there are several.")
-    takes: list[str] = Field(default=[], description="Cells of the pawns that it captures.")
+    by: str | None = Field(
+        default=None, description="The kind of capture, where there are several."
+    )
+    takes: list[str] = Field(default=[], description="The cells of captured pawns.")
     puts: list[tuple[str, str | None]] = Field(
-        default=[], description="Other pawns that it sends elsewhere; null: off the board for now."
+        default=[], description="Other pawns that it moves; null: off the board for now."
     )
 
 
-class StepOut(ActionOut):
-    """One atomic choice. `set` says what stands on the cells that change.
+class StepDescription(ActionDescription):
+    """A step: one atomic choice of a move. `set` has the new contents of the cells that change.
 
-    `turn` is there when the step ends the turn; else `then` lists what may follow, or is null
-    where the answer would be too long: ask again with `begun`.
+    `turn` is the text of the move if the step completes it. Otherwise `then` lists the steps that
+    may follow, or is null where the response would be too long: request them with `begun`.
     """
 
     step: int = Field(description="Its number, for `begun`.")
-    text: str = Field(description="What it adds to the turn's text.")
-    set: dict[str, str] = Field(default={}, description="`w`, `b` or `.` on each changed cell.")
+    text: str = Field(description="What it adds to the text of the move.")
+    set: dict[str, str] = Field(
+        default={}, description="`w`, `b` (in capitals for kings) or `.` on each changed cell."
+    )
     closed: list[str] = Field(default=[], description="Cells closed to the pawn in play after it.")
     turn: str | None = None
-    then: "list[StepOut] | None" = None
+    then: "list[StepDescription] | None" = None
 
 
-class ResultOut(BaseModel):
-    """How a game ended: the winner (null for a draw), why, and the pawns that show it."""
+class ResultDescription(BaseModel):
+    """The result of a game: the winner (null for a draw), the reason, and the decisive pawns."""
 
     winner: Literal["w", "b"] | None
     reason: str
@@ -183,34 +217,39 @@ class ResultOut(BaseModel):
     cells: list[str]
 
 
-class StateOut(BaseModel):
-    """A game as it stands."""
+class StateResponse(BaseModel):
+    """The state of a game."""
 
     game: str
     options: dict[str, str] = Field(description="Those that differ from the default rules.")
-    board: BoardOut
+    board: BoardDescription
     start: str
-    ply: int = Field(description="How many turns were played.")
+    ply: int = Field(description="The number of moves played.")
     position: str
     side: Literal["w", "b"] = Field(description="Who is to move.")
-    cells: dict[str, Literal["w", "b"]] = Field(description="The cells that are not empty.")
-    resting: list[str] = Field(description="Cells of pawns that their owner must not move next.")
-    barred: list[tuple[str, str]] = Field(description="Cells between which a step is barred.")
+    cells: dict[str, Mark] = Field(description="The cells that are not empty.")
+    resting: list[str] = Field(description="Cells of pawns that must not move next.")
+    barred: list[tuple[str, str]] = Field(
+        description="Pairs of cells between which a step is barred."
+    )
     fields: dict[str, str] = Field(description="The position's fields by name.")
     hands: dict[str, int] | None = Field(description="Pawns in hand, where pawns are placed.")
-    pawns: int = Field(description="How many pawns a side begins with.")
+    pawns: int = Field(description="The number of pawns of each side at the start.")
+    removed: dict[Literal["w", "b"], int] = Field(
+        description="How many of their own pawns the players took off the board."
+    )
     captures: bool = Field(description="Whether pawns can be captured in this game.")
-    superko: bool = Field(description="Whether no position may be brought back.")
-    must: str = Field(description="What narrows the choice, `capture` say; empty if nothing does.")
-    reminder: str = Field(description="What the player to move had better know, or empty.")
+    superko: bool = Field(description="Whether repeating a position is illegal.")
+    must: str = Field(description="What the player must do, for example `capture`, or empty.")
+    reminder: str = Field(description="A hint about the rules for the player to move, or empty.")
     occurrences: int = Field(description="How often this position has occurred.")
-    result: ResultOut | None = Field(description="Null while the game goes on.")
-    steps: list[StepOut] = Field(description="What may be done next.")
-    last: list[StepOut] = Field(description="The steps of the last turn.")
-    mover: Literal["w", "b"] | None = Field(description="Who played the last turn.")
-    movers: list[Literal["w", "b"]] = Field(description="Who played each turn.")
-    before: str | None = Field(description="The position before the last turn.")
-    cells_before: dict[str, Literal["w", "b"]] | None = Field(description="The same, by cells.")
+    result: ResultDescription | None = Field(description="Null while the game goes on.")
+    steps: list[StepDescription] = Field(description="The legal steps.")
+    last: list[StepDescription] = Field(description="The steps of the last move.")
+    mover: Literal["w", "b"] | None = Field(description="Who played the last move.")
+    movers: list[Literal["w", "b"]] = Field(description="Who played each move.")
+    before: str | None = Field(description="The position before the last move.")
+    cells_before: dict[str, Mark] | None = Field(description="The cells of that position.")
 
 
 Likeness = Annotated[
@@ -222,117 +261,156 @@ Likeness = Annotated[
 ]
 
 
-class TurnsOut(BaseModel):
-    """The legal turns, and where each leads."""
+class LegalMovesResponse(BaseModel):
+    """The legal moves, each with the position after it."""
 
-    turns: list["TurnOut"]
+    turns: list["LegalMoveDescription"]
     total: int
     likeness: Likeness
 
 
-class TurnOut(BaseModel):
-    """A legal turn."""
+class LegalMoveDescription(BaseModel):
+    """A legal move."""
 
     turn: str
     after: str
     likeness: Likeness
 
 
-class FollowedOut(BaseModel):
-    """A turn that was played, and the position after it."""
+class PlayedMoveDescription(BaseModel):
+    """A move that was played, and the position after it."""
 
     turn: str
     mover: Literal["w", "b"]
-    steps: list[StepOut]
+    steps: list[StepDescription]
     likeness: Likeness
 
 
-class LineOut(BaseModel):
-    """A game from its first position to its last: what stood where at first, and every turn."""
+class LineResponse(BaseModel):
+    """A game from its first position to its last: the first position, and every move."""
 
-    board: BoardOut
+    board: BoardDescription
     side: Literal["w", "b"] = Field(description="Who is to move first.")
-    cells: dict[str, Literal["w", "b"]] = Field(description="The cells not empty at first.")
+    cells: dict[str, Mark] = Field(description="The pawns on the board at first.")
     likeness: Likeness
-    turns: list[FollowedOut]
-    result: ResultOut | None = Field(description="Null while the game goes on.")
+    turns: list[PlayedMoveDescription]
+    result: ResultDescription | None = Field(description="Null while the game goes on.")
 
 
-class MoveOut(BaseModel):
-    """The engine's turn, and the game after it."""
-
-    turn: str
-    hasty: bool = Field(description="Chosen before all was compiled: the next is a better one.")
-    state: StateOut
-
-
-class ValueOut(BaseModel):
-    """What a turn is worth to the player who makes it."""
+class EngineMoveResponse(BaseModel):
+    """The engine's move, and the game after it."""
 
     turn: str
-    chance: float = Field(ge=0, le=1, description="To win, a draw counting half.")
+    hasty: bool = Field(description="Chosen by code not yet compiled: later moves are better.")
+    state: StateResponse
+
+
+class MoveAnalysis(BaseModel):
+    """The value of a move for the player who makes it."""
+
+    turn: str
+    chance: float = Field(ge=0, le=1, description="Expected score: a win is 1, a draw 0.5.")
     outcome: Literal["win", "draw", "loss"] | None = Field(description="Null: not proved.")
-    distance: int | None = Field(description="Turns to the end, where that is proved.")
+    distance: int | None = Field(description="Moves to the end of the game, where proved.")
+    bound: bool = Field(
+        description="Repetition is forbidden and neither side's win is proved: there is no draw, "
+        "and no forced win is known."
+    )
     risk: float | None = Field(
         ge=0,
         le=1,
-        description="Which part of the opponent's replies lose, where a table calls it drawn: the "
-        "greater, the more difficult the draw is for him.",
+        description="The share of the opponent's replies that lose, where a table says draw: the "
+        "greater it is, the more difficult the draw is for the opponent.",
     )
     fault: Literal["blunder", "mistake", "inaccuracy", "missed"] | None = Field(
-        description="What playing it would be, beside the best; `missed`: the draw is kept, but "
-        "the opponent was let off."
+        description="The kind of mistake, compared with the best move; `missed`: still a draw, but "
+        "an easier one for the opponent."
     )
-    line: list[str] = Field(description="This turn and the best ones after it.")
-    steps: list[ActionOut] = Field(description="What this turn does, step by step.")
-    then: list[list[ActionOut]] = Field(description="What the next turns of the line do.")
+    line: list[str] = Field(description="This move and the best ones after it.")
+    steps: list[ActionDescription] = Field(description="The steps of this move.")
+    then: list[list[ActionDescription]] = Field(
+        description="The steps of the next moves of the line."
+    )
 
 
-class AnalysisOut(BaseModel):
-    """Every legal turn with its value, best first, and the value of the position to its mover."""
+class AnalysisResponse(BaseModel):
+    """Every legal move with its value, best first, and the value for the player to move."""
 
     chance: float
     outcome: Literal["win", "draw", "loss"] | None
     distance: int | None
+    bound: bool = Field(description="As in each move.")
     risk: float | None
-    hasty: bool = Field(description="Made before all was compiled: the next looks further.")
-    turns: list[ValueOut]
+    hasty: bool = Field(description="Made by code not yet compiled: later analyses are deeper.")
+    turns: list[MoveAnalysis]
+
+
+class ExplanationResponse(BaseModel):
+    """A move explained in words."""
+
+    turn: str
+    sentences: list[str] = Field(description="The most important first.")
+    line: list[str] = Field(description="This move and the best ones after it.")
+    proved: bool = Field(description="Whether the value of the move is proved.")
 
 
 class TableValue(BaseModel):
-    """What a table says, for the player to move: `distance` in turns to the end or a capture."""
+    """A value in a table, for the player to move; `distance` in moves to the end or a capture.
+
+    `bound`: repetition is forbidden and neither side's win is proved. Then there is no draw, and
+    `outcome` "draw" only means that no forced win is known.
+    """
 
     outcome: Literal["win", "draw", "loss"]
     distance: int | None
     to: Literal["end", "capture"]
+    bound: bool
 
 
-class ProbedOut(TableValue):
-    """What a table says of a turn."""
+class MoveTableValue(TableValue):
+    """The value of a move in a table."""
 
     turn: str
 
 
-class ProbeOut(TableValue):
-    """What a table says of a position and of each of its turns."""
+class ProbedPosition(TableValue):
+    """The values of one of many positions and of its best moves in a table."""
 
-    turns: list[ProbedOut]
+    turns: list[MoveTableValue] = Field(description="The best first, at most 50.")
+    total: int = Field(description="The number of all moves with a value.")
 
 
-class ReadyOut(BaseModel):
-    """Whether the engine is ready to answer at full speed."""
+class ProbeResponse(BaseModel):
+    """The values of a position and of each of its moves in a table, as in `TableValue`.
+
+    The response to a request with `positions` has only the field `positions`, and no other has it.
+    """
+
+    outcome: Literal["win", "draw", "loss"] | None = None
+    distance: int | None = None
+    to: Literal["end", "capture"] | None = None
+    bound: bool = False
+    turns: list[MoveTableValue] = []
+    positions: "list[ProbedPosition | ErrorResponse]" = Field(
+        default=[],
+        description="For each position, in order, its value, or the error that there is none.",
+    )
+
+
+class WarmUpResponse(BaseModel):
+    """Whether the engine is compiled for the game."""
 
     ready: bool
 
 
-class WhyOut(BaseModel):
-    """Why a turn is refused, as a key and in words; both empty if it is not."""
+class WhyNotResponse(BaseModel):
+    """Why a move is illegal, as a key and as a message; both are empty if it is legal."""
 
     key: str
     message: str
 
 
-class RecordOut(BaseModel):
+class RecordDescription(BaseModel):
     """A game that was read from a record."""
 
     game: str
@@ -342,42 +420,42 @@ class RecordOut(BaseModel):
     white: str
     black: str
     date: str
-    result: ResultOut | None
+    result: ResultDescription | None
 
 
-class ProblemOut(BaseModel):
-    """What is wrong with a record, and on which line."""
+class RecordProblem(BaseModel):
+    """A problem of a record, with its line."""
 
     line: int
     message: str
 
 
-class RecordsOut(BaseModel):
-    """What was read: good records, and what is wrong with the others."""
+class ReadRecordsResponse(BaseModel):
+    """The records of a text, and the problems of those that cannot be read."""
 
-    records: list[RecordOut]
-    problems: list[ProblemOut]
+    records: list[RecordDescription]
+    problems: list[RecordProblem]
 
 
-class TextOut(BaseModel):
-    """A text."""
+class WriteRecordResponse(BaseModel):
+    """A record as text."""
 
     text: str
 
 
-class PositionOut(BaseModel):
-    """A position as text, how it stands, and what is wrong with it, which is empty if nothing is.
+class PositionResponse(BaseModel):
+    """A position as text, its result, and its problem, which is empty if it is legal.
 
-    Where a hand held pawns that are on the board, `fields` have fewer in hand.
+    Pawns on the board are subtracted from those in hand in `fields`.
     """
 
     position: str
     fields: dict[str, str]
-    result: ResultOut | None
+    result: ResultDescription | None
     problem: str
 
 
-class OptionOut(BaseModel):
+class OptionDescription(BaseModel):
     """An option: one of `values`, or a whole number from 0 to `most`."""
 
     name: str
@@ -386,55 +464,55 @@ class OptionOut(BaseModel):
     most: int
 
 
-class ShownOut(BaseModel):
-    """A position and turns from it, to look at."""
+class ExampleLine(BaseModel):
+    """A position and moves from it, as an illustration."""
 
     options: dict[str, str] = {}
     start: str
     turns: list[str]
 
 
-class LookOut(BaseModel):
-    """How a board looks on the page."""
+class BoardAppearance(BaseModel):
+    """The appearance of a game's board on the page."""
 
     page: dict[str, tuple[str, str]] = Field(
-        description="Colours, light and dark, of the frame, the table, each square, every odd one, "
-        "line and sign, and of the cells of a place by its name. A theme may take others."
+        description="Colours for light and dark mode: of the frame, table, squares, odd "
+        "squares, lines and signs, and of named places. A theme may use others."
     )
-    miniature: list[str] = Field(description="Turns that a small board begins with.")
-    aim: ShownOut | None = Field(description="What a small picture of the game's aim shows.")
+    miniature: list[str] = Field(description="Moves played on the small board of the first page.")
+    aim: ExampleLine | None = Field(description="The picture of the game's aim.")
 
 
-class GameOut(BaseModel):
-    """A game that can be played."""
+class GameDescription(BaseModel):
+    """A game with its options, board and start."""
 
     name: str
     presets: dict[str, dict[str, str]]
-    options: list[OptionOut]
-    board: BoardOut
+    options: list[OptionDescription]
+    board: BoardDescription
     start: str
     symmetric: bool
     pawns: int
     captures: bool
-    lessons: int = Field(description="How many steps its lessons have; 0: it has none.")
-    look: LookOut
+    lessons: int = Field(description="The number of steps of its lessons; 0: no lessons.")
+    look: BoardAppearance
 
 
-class GamesOut(BaseModel):
+class GamesResponse(BaseModel):
     """All games."""
 
-    games: list[GameOut]
+    games: list[GameDescription]
     levels: int
-    public: str | None = Field(description="Where others find the page, if the server knows.")
-    online: bool = Field(description="Whether people far from each other can play here.")
+    public: str | None = Field(description="The public address of the page, if known.")
+    online: bool = Field(description="Whether the server offers online play.")
 
 
-class DiagramOut(BaseModel):
-    """A position in the rules: with `tries`, one in which a turn is to be found."""
+class RulesDiagram(BaseModel):
+    """A diagram in the rules; with `tries`, the reader is asked to find one of these moves."""
 
-    board: BoardOut
+    board: BoardDescription
     position: str
-    cells: dict[str, Literal["w", "b"]]
+    cells: dict[str, Mark]
     side: Literal["w", "b"]
     options: dict[str, str]
     caption: str
@@ -443,44 +521,45 @@ class DiagramOut(BaseModel):
     tries: list[str]
 
 
-class SectionOut(BaseModel):
+class RulesSection(BaseModel):
     """A section of the rules: Markdown and diagrams."""
 
     key: str
     title: str
-    parts: list[str | DiagramOut]
+    parts: list[str | RulesDiagram]
 
 
-class RulesOut(BaseModel):
-    """A game's rules for a reader, and what perfect play from the start is worth if known."""
+class RulesResponse(BaseModel):
+    """A game's rules for a reader, and the value of its start under perfect play, if known."""
 
     game: str
     games: list[str]
     title: str
     opening: str
-    sections: list[SectionOut]
+    sections: list[RulesSection]
     worth: TableValue | None
 
 
-class HealthOut(BaseModel):
-    """That the server answers, and which version it is."""
+class HealthResponse(BaseModel):
+    """The health and the version of the server."""
 
     ok: bool
     version: str
 
 
-class ErrorBody(BaseModel):
-    """What is wrong: a key that does not change, and a sentence in the language asked for."""
+class ErrorDescription(BaseModel):
+    """An error: a stable key, and a message in the language of the request."""
 
     key: str
     message: str
     details: dict[str, Any] = {}
 
 
-class ErrorOut(BaseModel):
-    """A refusal."""
+class ErrorResponse(BaseModel):
+    """The body of every error response."""
 
-    error: ErrorBody
+    error: ErrorDescription
 
 
-TurnsOut.model_rebuild()
+LegalMovesResponse.model_rebuild()
+ProbeResponse.model_rebuild()

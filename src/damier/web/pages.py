@@ -1,18 +1,18 @@
-"""The rulebook's pages and the lessons as the page draws them."""
+"""Descriptions of rulebook pages and lessons in JSON."""
 
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from damier.games import GAMES
-from damier.lessons import Lessons, Stage, Step
+from damier.learning.lessons import Lessons, LessonStage, LessonStep
 from damier.rulebook import Diagram, read
-from damier.web.state import actions_out, board_out, pawns_out
+from damier.web.state import describe_actions, describe_board, describe_pawns
 
 
 @cache
-def rules_out(name: str, language: str) -> dict[str, Any]:
-    """Return a page of the rulebook: Markdown, and diagrams to draw and to try."""
+def describe_rules(name: str, language: str) -> dict[str, Any]:
+    """Return a page of the rulebook: Markdown text, and diagrams."""
     page = read(name, language)
     return {
         "game": name,
@@ -24,7 +24,8 @@ def rules_out(name: str, language: str) -> dict[str, Any]:
                 "key": section.key,
                 "title": section.title,
                 "parts": [
-                    part if isinstance(part, str) else _diagram_out(part) for part in section.parts
+                    part if isinstance(part, str) else _describe_diagram(part)
+                    for part in section.parts
                 ],
             }
             for section in page.sections
@@ -32,12 +33,12 @@ def rules_out(name: str, language: str) -> dict[str, Any]:
     }
 
 
-def _diagram_out(diagram: Diagram) -> dict[str, Any]:
+def _describe_diagram(diagram: Diagram) -> dict[str, Any]:
     position = diagram.position
     return {
-        "board": board_out(position.rules.board),
+        "board": describe_board(position.rules.board),
         "position": str(position),
-        "cells": pawns_out(position),
+        "cells": describe_pawns(position),
         "side": position.side,
         "options": dict(position.rules.changed),
         "caption": diagram.caption,
@@ -47,37 +48,40 @@ def _diagram_out(diagram: Diagram) -> dict[str, Any]:
     }
 
 
-def lessons_out(lessons: Lessons, language: str) -> dict[str, Any]:
-    """Return a game's lessons with their words in a language."""
-    return {"game": lessons.game, "steps": [_step_out(lessons, s, language) for s in lessons.steps]}
+def describe_lessons(lessons: Lessons, language: str) -> dict[str, Any]:
+    """Return a game's lessons with their texts in a language."""
+    return {
+        "game": lessons.game,
+        "steps": [_describe_step(lessons, s, language) for s in lessons.steps],
+    }
 
 
-def _step_out(lessons: Lessons, step: Step, language: str) -> dict[str, Any]:
-    def said(part: str) -> str:
+def _describe_step(lessons: Lessons, step: LessonStep, language: str) -> dict[str, Any]:
+    def text_of(part: str) -> str:
         return lessons.said(f"{step.key}.{part}", language)
 
     return {
         "key": step.key,
-        "title": said("title"),
-        "done": said("done"),
+        "title": text_of("title"),
+        "done": text_of("done"),
         "against": step.against,
-        "lost": said("lost"),
-        "drawn": said("drawn"),
+        "lost": text_of("lost"),
+        "drawn": text_of("drawn"),
         "stages": [
-            _stage_out(stage, said(f"then.{k}" if k else "do"), said)
+            _describe_stage(stage, text_of(f"then.{k}" if k else "do"), text_of)
             for k, stage in enumerate(step.stages)
         ],
     }
 
 
-def _stage_out(stage: Stage, text: str, said: Callable[[str], str]) -> dict[str, Any]:
+def _describe_stage(stage: LessonStage, text: str, text_of: Callable[[str], str]) -> dict[str, Any]:
     return {
         "position": str(stage.position),
         "side": stage.position.side,
         "text": text,
-        "shown": actions_out(stage.position, stage.shown.steps),
+        "shown": describe_actions(stage.position, stage.shown.steps),
         "refused": [
-            {"origin": origin, "target": target, "text": said(f"wrong.{name}")}
+            {"origin": origin, "target": target, "text": text_of(f"wrong.{name}")}
             for (origin, target), name in stage.refused.items()
         ],
     }

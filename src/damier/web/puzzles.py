@@ -1,35 +1,35 @@
-"""Puzzles as the HTTP interface gives them."""
+"""Descriptions of puzzles in JSON."""
 
 from __future__ import annotations
 
 import datetime
 from dataclasses import asdict
-from typing import Any
 
 from damier.errors import DamierError
-from damier.puzzles import Puzzle, daily, puzzle_of, puzzles
-
-Body = dict[str, Any]
-
-
-def listed_out(game: str) -> Body:
-    """Return a game's puzzles, without what would give them away."""
-    return {"puzzles": [_listed(puzzle) for puzzle in puzzles(game)]}
+from damier.learning.puzzles import Puzzle, daily, find_puzzle, puzzles
+from damier.learning.puzzles.attempts import hint_cells, next_solution_move
+from damier.web.responses import Body
+from damier.web.state import describe_actions
 
 
-def _listed(puzzle: Puzzle) -> Body:
+def describe_puzzles(game: str) -> Body:
+    """Return a game's puzzles, without their positions and solutions."""
+    return {"puzzles": [_summarise_puzzle(puzzle) for puzzle in puzzles(game)]}
+
+
+def _summarise_puzzle(puzzle: Puzzle) -> Body:
     names = ("id", "kind", "within", "points", "deviation", "surprise", "proof", "length", "images")
     return {name: getattr(puzzle, name) for name in names} | {"themes": list(puzzle.themes)}
 
 
-def image_of(body: Body) -> Puzzle:
-    """Return the puzzle that a request names, in the image that it asks for."""
-    return puzzle_of(body["game"], body["id"]).image(body["image"])
+def requested_puzzle(body: Body) -> Puzzle:
+    """Return the puzzle of a request, or the requested symmetric image of it."""
+    return find_puzzle(body["game"], body["id"]).image(body["image"])
 
 
-def shown_out(body: Body) -> Body:
+def describe_puzzle(body: Body) -> Body:
     """Return a puzzle to be solved."""
-    puzzle = image_of(body)
+    puzzle = requested_puzzle(body)
     return {
         "game": puzzle.game,
         "id": puzzle.id,
@@ -43,13 +43,23 @@ def shown_out(body: Body) -> Body:
     }
 
 
-def verdict_out(body: Body) -> Body:
-    """Return what a try is worth."""
-    found = asdict(image_of(body).attempt(body["turns"]))
-    return {**found, "punishment": list(found["punishment"])}
+def describe_verdict(body: Body) -> Body:
+    """Return the verdict on an attempt."""
+    verdict = asdict(requested_puzzle(body).attempt(body["turns"]))
+    return {**verdict, "punishment": list(verdict["punishment"])}
 
 
-def daily_out(date: str) -> Body:
+def describe_hint(body: Body) -> Body:
+    """Return the cells where the next move of the solution begins, and its steps."""
+    puzzle, moves = requested_puzzle(body), body["turns"]
+    position, move = next_solution_move(puzzle, moves)
+    return {
+        "cells": hint_cells(puzzle, moves),
+        "steps": describe_actions(position, move.steps),
+    }
+
+
+def describe_daily_puzzle(date: str) -> Body:
     """Return the puzzle of a day."""
     try:
         puzzle = daily(datetime.date.fromisoformat(date))

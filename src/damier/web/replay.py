@@ -1,42 +1,42 @@
-"""From what a request says to a game, quickly: a request carries every turn since the start."""
+"""Replay of the game in a request, with a cache: a request carries every move since the start."""
 
 from collections import OrderedDict
 from threading import Lock
 from typing import Any
 
 from damier.errors import DamierError
-from damier.history import Game
-from damier.position import Rules, game
+from damier.gameplay import Game
+from damier.position import Rules, load_rules
 
-# What games replayed lately may take, in bytes; and what one takes, with each of its turns: rather
-# more than measured.
-MOST_KEPT = 48 << 20
-_GAME, _TURN = 16_000, 800
-# How many turns farther a game may have gone since this process was last asked about it: others
-# answer too.
-_BEFORE = 12
+MAX_CACHE_BYTES = 48 << 20
+# Estimated size of a cached game and of each of its moves, in bytes; rather more than measured.
+_GAME_BYTES, _MOVE_BYTES = 16_000, 800
+# How many moves may have been played since a game was cached. More than one, because several
+# processes take turns at answering.
+_MAX_NEW_MOVES = 12
 
 
 _Key = tuple[Rules, str | None, tuple[str, ...]]
 
 
-class BadTurn(DamierError):
-    """A refused turn, and how many turns before it are good."""
+class BadMove(DamierError):
+    """A move of a request's game is illegal; `details["ply"]` moves before it are legal."""
+
+    http_status = 400  # whatever status the move's own error has
 
     def __init__(self, error: DamierError, ply: int) -> None:
-        super().__init__(error.key, **error.details)
+        super().__init__(error.key, **error.details, ply=ply)
         self.error = error
-        self.ply = ply
 
     def __str__(self) -> str:
         return str(self.error)
 
 
-class Kept:
-    """Games replayed lately, by rules, start and turns: to save time, nothing depends on it."""
+class ReplayCache:
+    """LRU cache of replayed games, by rules, start and moves; limited by estimated size."""
 
-    def __init__(self, most: int = MOST_KEPT) -> None:
-        self.most = most
+    def __init__(self, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self.max_bytes = max_bytes
         self.bytes = 0
         self._games: OrderedDict[_Key, Game] = OrderedDict()
         self._lock = Lock()
@@ -44,51 +44,51 @@ class Kept:
     def __len__(self) -> int:
         return len(self._games)
 
-    def take(self, rules: Rules, start: str | None, turns: tuple[str, ...]) -> Game | None:
-        """Return the game, or the longest part of it, that is known, and forget it.
+    def take(self, rules: Rules, start: str | None, moves: tuple[str, ...]) -> Game | None:
+        """Remove and return the game with these moves, or with most of them; None if unknown.
 
-        Who takes it keeps it again, with what was played since: the two are one line of play, and
-        count once.
+        The caller puts the game back with the moves played since, so that a game in progress
+        occupies one entry.
         """
         with self._lock:
-            for ply in range(len(turns), max(-1, len(turns) - _BEFORE - 1), -1):
-                found = self._games.pop((rules, start, turns[:ply]), None)
-                if found is not None:
-                    self.bytes -= _bytes(turns[:ply])
-                    return found
+            for ply in range(len(moves), max(-1, len(moves) - _MAX_NEW_MOVES - 1), -1):
+                game = self._games.pop((rules, start, moves[:ply]), None)
+                if game is not None:
+                    self.bytes -= _estimated_bytes(moves[:ply])
+                    return game
         return None
 
-    def keep(self, rules: Rules, start: str | None, turns: tuple[str, ...], found: Game) -> None:
-        """Keep a game, and forget those that nobody has asked for longest."""
+    def put(self, rules: Rules, start: str | None, moves: tuple[str, ...], game: Game) -> None:
+        """Add a game; evict the least recently used games beyond the size limit."""
         with self._lock:
-            if (rules, start, turns) not in self._games:
-                self.bytes += _bytes(turns)
-            # Without the turns that were listed for it: those can be many.
-            self._games[rules, start, turns] = found.at(found.ply)
-            while self.bytes > self.most:
-                (_, _, forgotten), _ = self._games.popitem(last=False)
-                self.bytes -= _bytes(forgotten)
+            if (rules, start, moves) not in self._games:
+                self.bytes += _estimated_bytes(moves)
+            # A copy without the cached list of legal moves, which can be long.
+            self._games[rules, start, moves] = game.at(game.ply)
+            while self.bytes > self.max_bytes:
+                (_, _, evicted), _ = self._games.popitem(last=False)
+                self.bytes -= _estimated_bytes(evicted)
 
 
-def _bytes(turns: tuple[str, ...]) -> int:
-    return _GAME + _TURN * len(turns)
+def _estimated_bytes(moves: tuple[str, ...]) -> int:
+    return _GAME_BYTES + _MOVE_BYTES * len(moves)
 
 
-KEPT = Kept()
+CACHE = ReplayCache()
 
 
-def replayed(body: dict[str, Any]) -> Game:
-    """Return the game that a request describes, or raise DamierError saying what is wrong."""
-    rules = game(body["game"], body["preset"], **body["options"])
-    start, turns = body["start"], tuple(body["turns"])
-    found = KEPT.take(rules, start, turns)
-    if found is None:
-        found = Game(rules.start() if start is None else rules.position(start))
+def replay_game(body: dict[str, Any]) -> Game:
+    """Return the game that a request describes; raise DamierError if it is not valid."""
+    rules = load_rules(body["game"], body["preset"], **body["options"])
+    start, moves = body["start"], tuple(body["turns"])
+    game = CACHE.take(rules, start, moves)
+    if game is None:
+        game = Game(rules.start() if start is None else rules.position(start))
     try:
-        for turn in turns[found.ply :]:
-            found = found.play(turn)
+        for move in moves[game.ply :]:
+            game = game.play(move)
     except DamierError as error:
-        raise BadTurn(error, found.ply) from None
+        raise BadMove(error, game.ply) from None
     finally:
-        KEPT.keep(rules, start, turns[: found.ply], found)
-    return found
+        CACHE.put(rules, start, moves[: game.ply], game)
+    return game
