@@ -1,22 +1,24 @@
-// A position or a game in a frame on somebody's page. Nothing is kept: a frame may have no storage.
+// Embedded viewer of a position or game, for a frame in another page. It stores nothing, since a frame
+// may have no storage.
 
-import { parse } from './address.js';
-import { ask, gameNamed, onAway } from './api.js';
-import { Board } from './board.js';
-import { button, calm, h, icon, wait } from './dom.js';
-import { framesOf } from './frames.js';
-import { nameOf, speak, t } from './i18n.js';
+import { Board, sideOf } from './board/board.js';
+import { framesOf } from './board/frames.js';
+import { gameOf, parseAddress } from './core/address.js';
+import { findGame, onServerUnavailable, request } from './core/api.js';
+import { button, h, icon, prefersReducedMotion, wait } from './core/dom.js';
+import { gameName, setLanguage, t } from './core/i18n.js';
 
-/** @import { Frame } from './frames.js' */
+/** @import { Frame } from './board/frames.js' */
 
-const PACE_MS = 1200; // from turn to turn, when it plays by itself
-const STEP_MS = 420; // from step to step
+const MOVE_INTERVAL_MS = 1200; // between moves, when playing automatically
+const STEP_INTERVAL_MS = 420; // between the steps of a move
 
+/** Board with buttons that step through a game. */
 class Viewer {
   /**
    * @param {Board} board
    * @param {Frame[]} frames
-   * @param {Api.LineOut} line
+   * @param {Api.LineResponse} line
    */
   constructor(board, frames, line) {
     this.board = board;
@@ -24,11 +26,11 @@ class Viewer {
     this.line = line;
     this.last = line.turns.length;
     this.ply = -1;
-    this.shown = 0; // counts what is shown, so that what comes late is not
+    this.displayCount = 0; // number of positions shown: an outdated animation stops
     this.playing = false;
-    this.said = h('p', { class: 'said', 'aria-live': 'polite' });
+    this.caption = h('p', { class: 'said', 'aria-live': 'polite' });
     const quiet = { quiet: true };
-    this.ways = [
+    this.buttons = [
       button(t('moves.first'), 'first', () => this.go(0), quiet),
       button(t('moves.prev'), 'prev', () => this.go(this.ply - 1), quiet),
       button(t('embed.play'), 'play', () => this.toggle(), { quiet: true, cls: 'play' }),
@@ -39,18 +41,18 @@ class Viewer {
       'main',
       { class: 'viewer' },
       h('div', { class: 'field' }, board.element),
-      this.said,
+      this.caption,
       this.last
-        ? h('div', { class: 'ways', role: 'group', 'aria-label': t('moves.label') }, this.ways)
+        ? h('div', { class: 'ways', role: 'group', 'aria-label': t('moves.label') }, this.buttons)
         : null,
     );
     board.svg.removeAttribute('aria-hidden');
     board.svg.setAttribute('role', 'img');
-    document.onkeydown = (event) => this.pressed(event);
+    document.onkeydown = (event) => this.handleKey(event);
   }
 
   /** @param {KeyboardEvent} event */
-  pressed(event) {
+  handleKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const to = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: this.last }[event.key];
     const onButton = event.target instanceof Element && event.target.closest('button, a');
@@ -61,75 +63,76 @@ class Viewer {
   }
 
   /** @param {boolean} playing */
-  play(playing) {
+  setPlaying(playing) {
     this.playing = playing;
-    const way = this.ways[2];
+    const control = this.buttons[2];
     const label = t(playing ? 'action.pause' : 'embed.play');
-    way.replaceChildren(icon(playing ? 'pause' : 'play'));
-    way.title = label;
-    way.setAttribute('aria-label', label);
+    control.replaceChildren(icon(playing ? 'pause' : 'play'));
+    control.title = label;
+    control.setAttribute('aria-label', label);
   }
 
   async toggle() {
-    this.play(!this.playing);
+    this.setPlaying(!this.playing);
     if (!this.playing) return;
     if (this.ply === this.last) await this.show(0);
     while (this.playing && this.ply < this.last) {
-      const shown = this.shown;
-      await wait(PACE_MS);
-      if (!this.playing || shown !== this.shown) return;
+      const display = this.displayCount;
+      await wait(MOVE_INTERVAL_MS);
+      if (!this.playing || display !== this.displayCount) return;
       await this.show(this.ply + 1);
     }
-    this.play(false);
+    this.setPlaying(false);
   }
 
   /** @param {number} ply */
   go(ply) {
-    this.play(false);
+    this.setPlaying(false);
     return this.show(Math.min(this.last, Math.max(0, ply)));
   }
 
   /** @param {number} ply */
   async show(ply) {
     if (ply === this.ply) return;
-    const mine = ++this.shown;
-    const one = ply === this.ply + 1;
+    const display = ++this.displayCount;
+    const isNext = ply === this.ply + 1;
     this.ply = ply;
-    this.say();
-    for (const frame of this.frames.filter((f) => f.ply === ply && (one || f.whole))) {
-      this.board.show(frame.marks, one, frame.step);
+    this.renderCaption();
+    for (const frame of this.frames.filter((f) => f.ply === ply && (isNext || f.whole))) {
+      this.board.show(frame.marks, isNext, frame.step);
       this.board.mark(frame.view);
-      if (!frame.whole && !calm()) await wait(STEP_MS);
-      if (mine !== this.shown) return;
+      if (!frame.whole && !prefersReducedMotion()) await wait(STEP_INTERVAL_MS);
+      if (display !== this.displayCount) return;
     }
   }
 
-  say() {
+  renderCaption() {
     const { ply, last, line } = this;
     const { marks } = /** @type {Frame} */ (this.frames.findLast((f) => f.ply === ply));
     const end = ply === last && line.result ? ` ${line.result.text}` : '';
     const { turn, mover } = line.turns[ply - 1] ?? { turn: '', mover: line.side };
     const side = t(`side.${mover}`);
     const text = turn ? t('said.turn', { side, turn }) : t('rules.side', { side });
-    this.said.replaceChildren(ply ? h('span', { class: 'faint' }, `${ply}/${last} `) : '', text + end);
+    this.caption.replaceChildren(ply ? h('span', { class: 'faint' }, `${ply}/${last} `) : '', text + end);
     const cells = (/** @type {string} */ mark) =>
       `${t(`side.${mark}`)}: ${
         Object.keys(marks)
-          .filter((cell) => marks[cell] === mark)
+          .filter((cell) => sideOf(marks[cell]) === mark)
           .join(' ') || '–'
       }`;
     this.board.svg.setAttribute('aria-label', `${cells('w')}. ${cells('b')}.`);
-    for (const [k, way] of this.ways.entries()) {
-      if (k !== 2) way.disabled = k < 2 ? !ply : ply === last;
+    for (const [k, control] of this.buttons.entries()) {
+      if (k !== 2) control.disabled = k < 2 ? !ply : ply === last;
     }
   }
 }
 
-async function view() {
-  const { game, options, start, turns, at } = parse(location.hash);
-  const line = await ask('line', { game, options, start, turns }); // refused if there is no such game
-  const known = /** @type {Api.GameOut} */ (await gameNamed(game));
-  const board = new Board(line.board, known, { still: true });
+/** Load the game that the address describes and build its viewer. */
+async function createViewer() {
+  const { game, options, start, turns, at } = parseAddress(location.hash);
+  const line = await request('line', { game, options, start, turns }); // fails if there is no such game
+  const description = /** @type {Api.GameDescription} */ (await findGame(game));
+  const board = new Board(line.board, description, { still: true });
   const side = new URLSearchParams(location.search).get('view');
   board.flip(side === 'b');
   board.element.classList.add('coordinates');
@@ -139,26 +142,30 @@ async function view() {
   return viewer.element;
 }
 
+/** Build the page from the query and the address. */
 async function start() {
-  const asked = new URLSearchParams(location.search);
-  const theme = asked.get('theme') ?? 'auto';
+  const query = new URLSearchParams(location.search);
+  const theme = query.get('theme') ?? 'auto';
   const { dataset } = document.documentElement;
   if (theme === 'light' || theme === 'dark') dataset.theme = theme;
-  for (const part of ['board', 'pieces']) dataset[part] = asked.get(part) ?? '';
-  const wanted = asked.get('lang') ?? navigator.language.slice(0, 2);
-  await speak(wanted === 'fr' ? 'fr' : 'en');
-  const wrong = (/** @type {unknown} */ error) =>
-    h('main', { class: 'wrong' }, h('p', {}, t('wrong.title')), error instanceof Error ? error.message : '');
-  const shown = await view().catch(wrong);
-  const { game } = parse(location.hash);
-  document.title = `${nameOf(game)} · Damier`;
-  const away = h('p', { class: 'away', role: 'alert', hidden: true }, t('embed.away'));
-  onAway((gone) => {
-    away.hidden = !gone;
+  for (const part of ['board', 'pieces']) dataset[part] = query.get(part) ?? '';
+  const wanted = query.get('lang') ?? navigator.language.slice(0, 2);
+  await setLanguage(wanted === 'fr' ? 'fr' : 'en');
+  const errorPage = (/** @type {unknown} */ error) => {
+    const message = error instanceof Error ? error.message : '';
+    const reason = error instanceof URIError ? t('wrong.encoding') : message;
+    return h('main', { class: 'wrong' }, h('p', {}, t('wrong.title')), reason);
+  };
+  const shown = await createViewer().catch(errorPage);
+  const name = gameName(gameOf(location.hash));
+  document.title = name ? `${name} · Damier` : 'Damier';
+  const notice = h('p', { class: 'away', role: 'alert', hidden: true }, t('embed.away'));
+  onServerUnavailable((isUnavailable) => {
+    notice.hidden = !isUnavailable;
   });
   const to = { href: `./${location.hash}`, target: '_blank', rel: 'noopener' };
-  const head = h('header', {}, h('h1', {}, nameOf(game)), h('a', to, t('embed.open'), icon('share')));
-  document.body.replaceChildren(head, away, shown);
+  const head = h('header', {}, h('h1', {}, name), h('a', to, t('embed.open'), icon('share')));
+  document.body.replaceChildren(head, notice, shown);
   document.body.dataset.ready = 'yes';
 }
 

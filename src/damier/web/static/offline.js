@@ -1,49 +1,55 @@
-// The service worker of a server's page: whatever the server answers is shown, and kept. While it is
-// away the page still opens and its rules can be read.
+// Service worker of a server's page. It caches the server's responses, so that the page opens and its rules
+// can be read while the server is unavailable.
 
-const waiter = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
-const below = waiter.registration.scope;
-const SHELF = `damier page ${below}`;
-const WANTED = /^(?:static\/[^?]+|api\/v1\/(?:games|(?:texts|rules)\/[^?/]+))?$/;
+const serviceWorker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const pageScope = serviceWorker.registration.scope;
+const CACHE_NAME = `damier page ${pageScope}`;
+const CACHED_PATHS = /^(?:static\/[^?]+|api\/v1\/(?:games|(?:texts|rules)\/[^?/]+))?$/;
 
-waiter.addEventListener('install', () => waiter.skipWaiting());
-waiter.addEventListener('activate', (event) => event.waitUntil(takeOver()));
-waiter.addEventListener('fetch', (event) => {
+serviceWorker.addEventListener('install', () => serviceWorker.skipWaiting());
+serviceWorker.addEventListener('activate', (event) => event.waitUntil(deleteOldCaches()));
+serviceWorker.addEventListener('fetch', (event) => {
   const { method, url } = event.request;
-  const [place] = url.split('#');
-  if (method === 'GET' && place.startsWith(below) && WANTED.test(place.slice(below.length))) {
-    event.respondWith(freshOrKept(event.request));
+  const [address] = url.split('#');
+  if (
+    method === 'GET' &&
+    address.startsWith(pageScope) &&
+    CACHED_PATHS.test(address.slice(pageScope.length))
+  ) {
+    event.respondWith(fetchOrCached(event.request));
   }
 });
 
-// What the page loaded before this was there, and the rules that it may want to show.
-waiter.addEventListener('message', (event) => {
+// Cache the files that the page loaded before this worker started, and the rules.
+serviceWorker.addEventListener('message', (event) => {
   const headers = { 'Accept-Language': event.data.language };
-  const keep = (/** @type {string} */ url) => freshOrKept(new Request(new URL(url, below), { headers }));
+  const keep = (/** @type {string} */ url) =>
+    fetchOrCached(new Request(new URL(url, pageScope), { headers }));
   event.waitUntil(Promise.allSettled(event.data.keep.map(keep)));
 });
 
-// From whatever else was here before: a site of files at the same address keeps itself, for good.
-async function takeOver() {
+// Delete the caches of a site without a server that was at the same address before.
+async function deleteOldCaches() {
   for (const name of await caches.keys()) {
-    if (name.startsWith(`damier ${below} `)) await caches.delete(name);
+    if (name.startsWith(`damier ${pageScope} `)) await caches.delete(name);
   }
-  await waiter.clients.claim();
+  await serviceWorker.clients.claim();
 }
 
 /** @param {Request} request */
-async function freshOrKept(request) {
-  const cache = await caches.open(SHELF);
-  const [place] = request.url.split('#');
-  const asked = place.includes('/rules/') ? request.headers.get('Accept-Language') : ''; // their language
-  const key = `${place}?in=${asked}`;
+async function fetchOrCached(request) {
+  const cache = await caches.open(CACHE_NAME);
+  const [address] = request.url.split('#');
+  // Rules are cached per language.
+  const asked = address.includes('/rules/') ? request.headers.get('Accept-Language') : '';
+  const key = `${address}?in=${asked}`;
   try {
     const fresh = await fetch(request);
-    if (fresh.ok) cache.put(key, fresh.clone()).catch(console.warn); // a full disk
+    if (fresh.ok) cache.put(key, fresh.clone()).catch(console.warn); // storage may be full
     return fresh;
   } catch (error) {
-    const kept = await cache.match(key);
-    if (kept) return kept;
+    const cached = await cache.match(key);
+    if (cached) return cached;
     throw error;
   }
 }
