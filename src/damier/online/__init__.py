@@ -1,5 +1,5 @@
-"""Games between people far apart: a server that keeps them, over HTTP and WebSocket.
+"""Online games between people: rules of play, storage, HTTP and WebSocket interfaces.
 
-A game is a list of events that only grows (`events`); a table is what they add up to (`table`).
-`service` writes an event before anybody hears of it. See docs/online.md.
+Games are event-sourced: `events` defines the events, `reducer` computes a game from them, and
+`service` stores each event before it is sent to anybody. See docs/online.md.
 """

@@ -1,4 +1,4 @@
-"""What an administrator does from the command line, beside the servers that run."""
+"""Administration from the command line, also while servers are running."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from pathlib import Path
 from sqlalchemy.engine import make_url
 
 from damier.errors import DamierError
-from damier.online.app import opened
-from damier.online.service import Service
-from damier.online.store import Away
+from damier.online.app import open_service
+from damier.online.service import OnlineService
+from damier.online.store import StoreUnavailable
 
 
 @asynccontextmanager
-async def _service(database: str) -> AsyncIterator[Service]:
-    """Give online play on a database for a moment."""
+async def _service(database: str) -> AsyncIterator[OnlineService]:
+    """Open the online service on an existing database; raise DamierError if it cannot be opened."""
     url = make_url(database)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         raise DamierError("no-database", path=url.database)
     try:
-        online = await opened(database)
+        online = await open_service(database)
         try:
             yield online
         finally:
             await online.close()
-    except Away as error:
+    except StoreUnavailable as error:
         raise DamierError("database-unreachable", message=error) from error
 
 
-async def close_game(database: str, game: str) -> None:
-    """Close a game: nobody wins, it counts for nothing."""
+async def close_game(database: str, game_id: str) -> None:
+    """Close a game without a result; ratings do not change."""
     async with _service(database) as online:
-        await online.close_game(game)
+        await online.close_game(game_id)
 
 
 async def close_player(database: str, player: str) -> int:
-    """Close an identity: its secret is refused from now on. Return how many games end with it."""
+    """Close an identity, so that its secret is invalid. Return how many games were closed."""
     async with _service(database) as online:
         return await online.close_player(player)

@@ -1,4 +1,4 @@
-"""A copy of the database, made while servers use it."""
+"""Backup of the database while servers use it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from sqlalchemy.engine import URL, make_url
 
 from damier import files
 from damier.errors import DamierError
+from damier.online.database_file import PRIVATE
 
-_PIECE = 1 << 20
+_CHUNK_BYTES = 1 << 20
 
 
 def backup(database: str, target: Path) -> None:
-    """Copy a database of SQLite's to a file, whole or not at all; nobody has to wait meanwhile.
+    """Copy a SQLite database to a file atomically, without blocking its users.
 
-    PostgreSQL has its own program for that.
+    Raise DamierError for PostgreSQL, which has its own program, `pg_dump`.
     """
     url = make_url(database)
     if url.get_backend_name() != "sqlite":
@@ -32,29 +33,29 @@ def backup(database: str, target: Path) -> None:
         raise DamierError("no-database", path=source)
     if target.exists() and target.samefile(source):
         raise DamierError("backup-itself", path=target)
-    with files.naming(target), tempfile.TemporaryDirectory(dir=target.parent) as beside:
-        copy = Path(beside) / "copy"
+    with files.name_in_errors(target), tempfile.TemporaryDirectory(dir=target.parent) as directory:
+        copy = Path(directory) / "copy"
         try:
             _copy(source, copy)
         except sqlite3.Error as error:
             raise DamierError("backup-failed", path=source, message=error) from error
-        files.write(target, _pieces(copy))
+        files.write(target, _read_chunks(copy), mode=PRIVATE)
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy what a database holds at one moment, and look whether the copy is whole."""
+    """Copy a consistent snapshot of a database and check its integrity; raise sqlite3.Error."""
     with (
-        closing(sqlite3.connect(source, timeout=30)) as there,
-        closing(sqlite3.connect(target)) as here,
+        closing(sqlite3.connect(source, timeout=30)) as original,
+        closing(sqlite3.connect(target)) as duplicate,
     ):
-        there.backup(here)
-        here.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
-        (found,) = here.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise sqlite3.DatabaseError(found)
+        original.backup(duplicate)
+        duplicate.execute("PRAGMA journal_mode=DELETE")  # a single file, without a write-ahead log
+        (report,) = duplicate.execute("PRAGMA quick_check(1)").fetchone()
+        if report != "ok":
+            raise sqlite3.DatabaseError(report)
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
+def _read_chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            yield piece
+        while chunk := file.read(_CHUNK_BYTES):
+            yield chunk

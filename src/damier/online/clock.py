@@ -1,134 +1,141 @@
-"""Clocks: how long a side has left. Nothing here knows what time it is: it is told.
+"""Game clocks as pure values: every function takes the current time as an argument.
 
-All times are the server's, in whole milliseconds. A side's first turn of a live game is free, but
-must come within some time, else the game is called off. Lag is let off from what a turn costs: as
-much as was measured, at most `MOST_LAG`, and at most what a reserve holds that every turn fills up
-a little, so that nobody gains by being slow.
+All times are server times in whole milliseconds. In a live game a side's first move costs nothing,
+but it must be played within a time limit, otherwise the game is aborted. Network lag is deducted
+from the cost of a move: the measured lag, at most `MAX_LAG_MS` and at most the side's lag reserve.
+Each move refills the reserve a little, so that a player cannot gain time by being slow.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from damier.online.events import DaysClock, LiveClock, NoClock, Side
+from damier.online.events import CorrespondenceClock, LiveClock, NoClock, Side
 
-SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000
-MOST_LAG = 500  # a turn
-FULL_RESERVE = 1000
-REFILL = 100  # a turn
-# For the first turn of each side in a live game: strangers wait for each other at the board,
-# friends may have put the link away.
-FIRST_OPEN, FIRST_FRIEND = 60 * SECOND, 15 * MINUTE
+SECOND, MINUTE, HOUR, DAY = 1000, 60_000, 3_600_000, 86_400_000  # in milliseconds
+MAX_LAG_MS = 500  # deducted per move
+MAX_LAG_RESERVE_MS = 1000
+# A premove is free if it arrives this soon after the opponent's move, before any human reaction.
+MAX_PREMOVE_MS = 300
+LAG_REFILL_MS = 100  # per move
+# Time limits for the first move of each side in a live game. Players from the lobby are present
+# when the game starts; an invited friend may open the link later.
+FIRST_MOVE_OPEN_MS, FIRST_MOVE_INVITED_MS = 60 * SECOND, 15 * MINUTE
 
-Settings = NoClock | LiveClock | DaysClock
+ClockSettings = NoClock | LiveClock | CorrespondenceClock
 
 
 @dataclass(frozen=True)
-class Hand:
-    """One side's part of a clock."""
+class SideClock:
+    """The clock of one side."""
 
-    left: int | None
-    reserve: int = FULL_RESERVE
-    begun: bool = False  # has played a turn
+    left: int | None  # milliseconds; None without a clock
+    reserve: int = MAX_LAG_RESERVE_MS  # lag that may still be deducted, in milliseconds
+    has_moved: bool = False
 
 
 @dataclass(frozen=True)
 class Clock:
-    """How long each side has left, who is to move, and since when."""
+    """The clocks of both sides, the side to move, and since when it has been to move."""
 
-    settings: Settings
-    w: Hand
-    b: Hand
-    first: int = FIRST_FRIEND
-    moving: Side | None = None
-    since: int = 0
+    settings: ClockSettings
+    w: SideClock
+    b: SideClock
+    first_move_ms: int = FIRST_MOVE_INVITED_MS
+    to_move: Side | None = None
+    move_started: int = 0
 
     @classmethod
-    def of(cls, settings: Settings, open_: bool = False) -> Clock:
-        """Return the clock of a game that has not begun."""
-        hand = Hand(_whole(settings))
-        return cls(settings, hand, hand, FIRST_OPEN if open_ else FIRST_FRIEND)
+    def initial(cls, settings: ClockSettings, open_: bool = False) -> Clock:
+        """Return the clock of a game that has not started; `open_` games come from the lobby."""
+        side_clock = SideClock(_initial_time(settings))
+        return cls(
+            settings, side_clock, side_clock, FIRST_MOVE_OPEN_MS if open_ else FIRST_MOVE_INVITED_MS
+        )
 
-    def hand(self, side: Side) -> Hand:
-        """Return a side's part."""
+    def side_clock(self, side: Side) -> SideClock:
+        """Return the clock of a side."""
         return self.w if side == "w" else self.b
 
     @property
-    def counts(self) -> bool:
-        """Whether time runs against who is to move."""
-        if self.moving is None or isinstance(self.settings, NoClock):
+    def is_running(self) -> bool:
+        """Whether the time of the side to move is running down."""
+        if self.to_move is None or isinstance(self.settings, NoClock):
             return False
-        return isinstance(self.settings, DaysClock) or self.hand(self.moving).begun
+        return (
+            isinstance(self.settings, CorrespondenceClock)
+            or self.side_clock(self.to_move).has_moved
+        )
 
     @property
     def deadline(self) -> int | None:
-        """When the side to move must have played, lag aside."""
-        if self.moving is None or isinstance(self.settings, NoClock):
+        """When the side to move runs out of time, before lag compensation; None if never."""
+        if self.to_move is None or isinstance(self.settings, NoClock):
             return None
-        left = self.hand(self.moving).left if self.counts else self.first
+        left = self.side_clock(self.to_move).left if self.is_running else self.first_move_ms
         assert left is not None
-        return self.since + left
+        return self.move_started + left
 
     @property
-    def due(self) -> int | None:
-        """When it is certain that the side to move is too late, whatever its lag."""
+    def latest_deadline(self) -> int | None:
+        """When the side to move has run out of time even with the largest lag compensation."""
         deadline = self.deadline
-        if deadline is None or self.moving is None:
+        if deadline is None or self.to_move is None:
             return None
-        return deadline + min(MOST_LAG, self.hand(self.moving).reserve)
+        return deadline + min(MAX_LAG_MS, self.side_clock(self.to_move).reserve)
 
-    def left(self, side: Side, now: int) -> int | None:
-        """Return how long a side has left at some time."""
-        left = self.hand(side).left
-        if left is None or side != self.moving or not self.counts:
+    def time_left(self, side: Side, now: int) -> int | None:
+        """Return the time left to a side at a given time; None without a clock."""
+        left = self.side_clock(side).left
+        if left is None or side != self.to_move or not self.is_running:
             return left
-        return max(0, left - max(0, now - self.since))
+        return max(0, left - max(0, now - self.move_started))
 
-    def spent(self, now: int, lag: int) -> tuple[int, int]:
-        """Return what a turn costs that comes now, and what of the time since is let off."""
-        passed = max(0, now - self.since)
-        if self.moving is None:
+    def move_cost(self, now: int, lag: int) -> tuple[int, int]:
+        """Return the cost of a move played now, and the lag deducted from it."""
+        elapsed = max(0, now - self.move_started)
+        if self.to_move is None:
             return 0, 0
-        allowed = max(0, min(lag, passed, MOST_LAG, self.hand(self.moving).reserve))
-        return passed - allowed, allowed
+        allowed = max(0, min(lag, elapsed, MAX_LAG_MS, self.side_clock(self.to_move).reserve))
+        return elapsed - allowed, allowed
 
-    def too_late(self, now: int, lag: int) -> bool:
-        """Tell whether the side to move has no time left for a turn that comes now."""
+    def is_overdue(self, now: int, lag: int) -> bool:
+        """Return whether a move played now is too late."""
         deadline = self.deadline
-        return deadline is not None and self.since + self.spent(now, lag)[0] >= deadline
+        return deadline is not None and self.move_started + self.move_cost(now, lag)[0] >= deadline
 
-    def go(self, side: Side | None, now: int) -> Clock:
-        """Return the clock from now on, with this side to move."""
-        return replace(self, moving=side, since=now)
+    def start(self, side: Side | None, now: int) -> Clock:
+        """Return the clock with a side to move from now on; None stops the clock."""
+        return replace(self, to_move=side, move_started=now)
 
-    def played(self, spent: int, lag: int, to_move: Side | None, now: int) -> Clock:
-        """Return the clock after a turn of the side to move."""
-        side = self.moving
+    def after_move(self, move_cost: int, lag: int, to_move: Side | None, now: int) -> Clock:
+        """Return the clock after the side to move has played."""
+        side = self.to_move
         if side is None:
-            return self.go(to_move, now)
-        hand, settings = self.hand(side), self.settings
-        reserve = min(FULL_RESERVE, hand.reserve - lag + REFILL)
-        left = hand.left
-        if isinstance(settings, LiveClock) and left is not None and hand.begun:
-            left = max(0, left - spent) + settings.seconds * SECOND
-        after = Hand(left, reserve, True)
-        moved = replace(self, w=after) if side == "w" else replace(self, b=after)
-        return moved.go(to_move, now)
+            return self.start(to_move, now)
+        side_clock, settings = self.side_clock(side), self.settings
+        reserve = min(MAX_LAG_RESERVE_MS, side_clock.reserve - lag + LAG_REFILL_MS)
+        left = side_clock.left
+        if isinstance(settings, LiveClock) and left is not None and side_clock.has_moved:
+            left = max(0, left - move_cost) + settings.seconds * SECOND
+        after = SideClock(left, reserve, True)
+        updated = replace(self, w=after) if side == "w" else replace(self, b=after)
+        return updated.start(to_move, now)
 
-    def paused(self, milliseconds: int) -> Clock:
-        """Return the clock as if so much time had not passed."""
-        return replace(self, since=self.since + milliseconds)
+    def extend(self, milliseconds: int) -> Clock:
+        """Return the clock with more time for the side to move."""
+        return replace(self, move_started=self.move_started + milliseconds)
 
-    def both_begun(self) -> bool:
-        """Tell whether each side has played a turn."""
-        return self.w.begun and self.b.begun
+    def both_have_moved(self) -> bool:
+        """Return whether each side has played a move."""
+        return self.w.has_moved and self.b.has_moved
 
 
-def _whole(settings: Settings) -> int | None:
-    """Return what a side has at first."""
+def _initial_time(settings: ClockSettings) -> int | None:
+    """Return the initial time of a side; None without a clock."""
     if isinstance(settings, LiveClock):
-        # Who has seconds for each turn and nothing else has those of the first.
+        # With an increment and no main time, the first increment is the initial time.
         return max(round(settings.minutes * MINUTE), settings.seconds * SECOND, SECOND)
-    if isinstance(settings, DaysClock):
+    if isinstance(settings, CorrespondenceClock):
         return settings.days * DAY
     return None

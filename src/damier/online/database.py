@@ -1,4 +1,4 @@
-"""The tables of the database. How they came to be is in `migrations/`."""
+"""Tables of the database; `migrations/` creates and changes them."""
 
 from sqlalchemy import (
     BigInteger,
@@ -12,8 +12,9 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
-)  # fmt: skip
+)
 
 metadata = MetaData(
     naming_convention={
@@ -23,70 +24,86 @@ metadata = MetaData(
     }
 )
 
-# Who plays. Of the secret only a hash is kept.
+# Players. Only a hash of the secret is stored.
 identities = Table(
-    "identities", metadata,
+    "identities",
+    metadata,
     Column("id", String(24), primary_key=True),
     Column("secret", String(64), nullable=False, unique=True),
     Column("name", String(40), nullable=False),
     Column("bot", Boolean, nullable=False, default=False),
     Column("created", BigInteger, nullable=False),
     Column("closed", BigInteger),
-)  # fmt: skip
+)
 
-# What happened, in the order in which it did. Everything else about a game follows from it.
+# Events in order of version. All other data about a game is derived from them.
 events = Table(
-    "events", metadata,
+    "events",
+    metadata,
     Column("game", String(24), primary_key=True),
     Column("version", Integer, primary_key=True),
-    Column("act", String(80)),  # side and identifier of the act that led to it
+    Column("act", String(80)),  # side and id of the action that caused the event
     Column("body", Text, nullable=False),
     UniqueConstraint("game", "act"),
-)  # fmt: skip
+)
 
-# What the events of a game add up to, as far as somebody looks for it: written with them.
+# Data of games that queries need; updated in the same transaction as their events.
 games = Table(
-    "games", metadata,
+    "games",
+    metadata,
     Column("id", String(24), primary_key=True),
     Column("version", Integer, nullable=False),
     Column("game", String(40), nullable=False),
     Column("terms", Text, nullable=False),
     Column("pace", String(8), nullable=False),
     Column("rated", Boolean, nullable=False),
-    Column("open", Boolean, nullable=False),  # waits in the lobby
+    Column("open", Boolean, nullable=False),  # in the lobby
     Column("creator", String(24), nullable=False, index=True),
     Column("white", String(24)),
     Column("black", String(24)),
     Column("status", String(10), nullable=False),
     Column("to_move", String(1)),
     Column("deadline", BigInteger),  # on the clock of the side to move
-    Column("due", BigInteger),  # when the sweeper looks at it
+    Column("due", BigInteger),  # when the sweeper ends the game
     Column("turns", Integer, nullable=False),
     Column("position", Text, nullable=False),
     Column("winner", String(1)),
     Column("reason", String(40)),
     Column("created", BigInteger, nullable=False),
     Column("updated", BigInteger, nullable=False),
-)  # fmt: skip
+    Column("origin", String(64)),  # hash of the creator's address while the game is in the lobby
+    # From the lobby: others may see it in progress.
+    Column("listed", Boolean, nullable=False, server_default=false()),
+)
 Index("ix_games_white", games.c.white, games.c.status)
 Index("ix_games_black", games.c.black, games.c.status)
 Index(
-    "ix_games_open", games.c.created,
-    sqlite_where=text("open"), postgresql_where=text("open"),
-)  # fmt: skip
+    "ix_games_open",
+    games.c.created,
+    sqlite_where=text("open"),
+    postgresql_where=text("open"),
+)
 Index("ix_games_due", games.c.due)
+Index(
+    "ix_games_live",
+    games.c.status,
+    sqlite_where=text("status = 'playing' AND pace = 'live'"),
+    postgresql_where=text("status = 'playing' AND pace = 'live'"),
+)
 
-# What a player has planned: seen by nobody else, hence no event.
+# Conditional moves. They are private and therefore not stored as events.
 lines = Table(
-    "lines", metadata,
+    "lines",
+    metadata,
     Column("game", String(24), primary_key=True),
     Column("side", String(1), primary_key=True),
-    Column("ply", Integer, nullable=False),  # of the position that they go on from
+    Column("ply", Integer, nullable=False),  # of the position they start from
     Column("lines", Text, nullable=False),
-)  # fmt: skip
+)
 
 ratings = Table(
-    "ratings", metadata,
+    "ratings",
+    metadata,
     Column("identity", String(24), primary_key=True),
     Column("game", String(40), primary_key=True),
     Column("pace", String(8), primary_key=True),
@@ -95,29 +112,32 @@ ratings = Table(
     Column("volatility", Float, nullable=False),
     Column("games", Integer, nullable=False),
     Column("updated", BigInteger, nullable=False),
-)  # fmt: skip
+)
 
-# From where players of rated games come, as salted hashes and for some hours.
-whereabouts = Table(
-    "whereabouts", metadata,
+# Addresses of players of rated games, as salted hashes and for some hours.
+client_addresses = Table(
+    "whereabouts",
+    metadata,
     Column("identity", String(24), primary_key=True),
     Column("address", String(64), primary_key=True, index=True),
     Column("until", BigInteger, nullable=False),
-)  # fmt: skip
+)
 
-# Who sits or watches where, as each process of the server sees it.
+# Presence at games, as each server process sees it.
 presences = Table(
-    "presences", metadata,
+    "presences",
+    metadata,
     Column("game", String(24), primary_key=True),
     Column("process", String(24), primary_key=True),
     Column("w", Boolean, nullable=False),
     Column("b", Boolean, nullable=False),
     Column("watchers", Integer, nullable=False),
     Column("at", BigInteger, nullable=False, index=True),
-)  # fmt: skip
+)
 
 settings = Table(
-    "settings", metadata,
+    "settings",
+    metadata,
     Column("name", String(24), primary_key=True),
     Column("value", Text, nullable=False),
-)  # fmt: skip
+)

@@ -1,6 +1,6 @@
-"""What happens at a table (events) and what a player can do there (acts), with their forms.
+"""Models of the events of a game and of the actions of its players.
 
-Events are what is kept: a game is the list of its events, numbered from 1, and nothing else.
+Only events are stored: a game is the list of its events, numbered from 1.
 """
 
 from __future__ import annotations
@@ -9,31 +9,34 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from damier.web.models import MOST_TURNS, Name, Strict, TurnText
+from damier.web.models import MAX_MOVES, MoveText, Name, StrictModel
 
 Side = Literal["w", "b"]
-What = Literal["draw", "takeback", "rematch"]
+OfferKind = Literal["draw", "takeback", "rematch"]
 Phrase = Literal["hello", "luck", "thanks", "well-played", "sorry", "wait", "oops", "bye"]
 
-LONGEST_NAME = 30
-MOST_LINES = 20
-LONGEST_LINE = 16
+MAX_CONDITIONAL_LINES = 20
+MAX_LINE_MOVES = 16
 GameId = Annotated[str, Field(min_length=1, max_length=24, pattern=r"^[A-Za-z0-9_-]+$")]
 PlayerId = Annotated[str, Field(min_length=1, max_length=24, pattern=r"^[A-Za-z0-9_-]+$")]
-ActId = Annotated[str, Field(min_length=1, max_length=64)]
+ActionId = Annotated[str, Field(min_length=1, max_length=64, pattern=r"^[ -~]+$")]
+DELETED_PLAYER = "deleted"  # stands in events for a player whose identity was deleted
+MAX_VERSION = (1 << 31) - 1  # of a game: PostgreSQL's integers
+MAX_TIME = (1 << 53) - 1  # in milliseconds: exact in JavaScript
+Version = Annotated[int, Field(ge=0, le=MAX_VERSION)]
 
 
-# ---- what is agreed before a game ----------------------------------------------------------------
+# ---- game setup ----------------------------------------------------------------------------------
 
 
-class NoClock(Strict):
-    """As long as it takes."""
+class NoClock(StrictModel):
+    """No time limit."""
 
     kind: Literal["none"] = "none"
 
 
-class LiveClock(Strict):
-    """So many minutes for all turns, and some seconds more for each."""
+class LiveClock(StrictModel):
+    """Minutes for the whole game and an increment in seconds per move."""
 
     kind: Literal["live"] = "live"
     minutes: float = Field(ge=0, le=180)
@@ -42,192 +45,205 @@ class LiveClock(Strict):
     @model_validator(mode="after")
     def _some_time(self) -> LiveClock:
         if self.minutes * 60 + self.seconds < 1:
-            raise ValueError("no time at all")
+            raise ValueError("the clock allows less than a second")
         return self
 
 
-class DaysClock(Strict):
-    """So many days for each turn: correspondence."""
+class CorrespondenceClock(StrictModel):
+    """Days for each move: correspondence play."""
 
     kind: Literal["days"] = "days"
     days: int = Field(ge=1, le=14)
 
 
-ClockIn = Annotated[NoClock | LiveClock | DaysClock, Field(discriminator="kind")]
+ClockSettings = Annotated[NoClock | LiveClock | CorrespondenceClock, Field(discriminator="kind")]
 
 
-class Terms(Strict):
-    """What is agreed before a game begins."""
+class GameSetup(StrictModel):
+    """The settings of a new game."""
 
     game: Name
     options: dict[Name, Name] = Field(default={}, max_length=20)
     start: Annotated[str, Field(max_length=200)] | None = None
     colour: Literal["w", "b", "lot"] = Field(default="lot", description="The creator's.")
-    clock: ClockIn = NoClock()
+    clock: ClockSettings = NoClock()
     rated: bool = False
     open: bool = Field(default=False, description="Shown in the lobby: anybody may join.")
 
 
-# ---- what a player can do ------------------------------------------------------------------------
+# ---- actions of players --------------------------------------------------------------------------
 
 
-class TurnAct(Strict):
-    """Play a turn."""
+class MoveAction(StrictModel):
+    """Play a move."""
 
     kind: Literal["turn"]
-    turn: TurnText
+    turn: MoveText
+    premove: bool = Field(
+        default=False, description="Whether it was chosen before the opponent's move: it is free."
+    )
 
 
-class OfferAct(Strict):
-    """Offer something to the other; who offers what is offered to him accepts it."""
+class OfferAction(StrictModel):
+    """Make an offer to the opponent; offering what the opponent has offered accepts it."""
 
     kind: Literal["offer"]
-    what: What
+    what: OfferKind
 
 
-class AcceptAct(Strict):
-    """Accept what the other offers."""
+class AcceptAction(StrictModel):
+    """Accept an offer of the opponent."""
 
     kind: Literal["accept"]
-    what: What
+    what: OfferKind
 
 
-class DeclineAct(Strict):
-    """Decline what the other offers, or take back an offer of one's own."""
+class DeclineAction(StrictModel):
+    """Decline an offer of the opponent, or withdraw an own offer."""
 
     kind: Literal["decline"]
-    what: What
+    what: OfferKind
 
 
-class ResignAct(Strict):
-    """Give the game up."""
+class ResignAction(StrictModel):
+    """Resign the game."""
 
     kind: Literal["resign"]
 
 
-class AbortAct(Strict):
-    """Call the game off, before both have played a turn."""
+class AbortAction(StrictModel):
+    """Abort the game before both players have moved."""
 
     kind: Literal["abort"]
 
 
-class PhraseAct(Strict):
-    """Say one of a few things."""
+class PhraseAction(StrictModel):
+    """Send one of the predefined phrases."""
 
     kind: Literal["phrase"]
     phrase: Phrase
 
 
-class LinesAct(Strict):
-    """Say what to answer if the other plays this or that; replaces what was said before.
+class ConditionalLinesAction(StrictModel):
+    """Set the conditional moves of a player, replacing earlier ones.
 
-    A line is a list of turns from the position on the board, the other's first. Only its owner
-    ever sees it.
+    A line is a list of moves from the current position, the opponent's first. Only its owner sees
+    it.
     """
 
     kind: Literal["lines"]
-    lines: list[
-        Annotated[list[TurnText], Field(min_length=2, max_length=LONGEST_LINE)]
-    ] = Field(max_length=MOST_LINES)  # fmt: skip
+    lines: list[Annotated[list[MoveText], Field(min_length=2, max_length=MAX_LINE_MOVES)]] = Field(
+        max_length=MAX_CONDITIONAL_LINES
+    )
 
 
-Act = Annotated[
-    TurnAct | OfferAct | AcceptAct | DeclineAct | ResignAct | AbortAct | PhraseAct | LinesAct,
+PlayerAction = Annotated[
+    MoveAction
+    | OfferAction
+    | AcceptAction
+    | DeclineAction
+    | ResignAction
+    | AbortAction
+    | PhraseAction
+    | ConditionalLinesAction,
     Field(discriminator="kind"),
 ]
 
 
-# ---- what happens --------------------------------------------------------------------------------
+# ---- events --------------------------------------------------------------------------------------
 
 
-class _Event(BaseModel):
+class _BaseEvent(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     version: int = Field(ge=1, description="Events of a game are numbered from 1, without a gap.")
     at: int = Field(description="The server's time, in milliseconds since 1970.")
-    by: Side | None = Field(default=None, description="Who did it; null: the server or an outsider")
+    by: Side | None = Field(
+        default=None,
+        description="The side that acted; null for the server or someone without a seat.",
+    )
 
 
-class Created(_Event):
-    """Somebody has set up a table."""
+class GameCreated(_BaseEvent):
+    """A game was created."""
 
     kind: Literal["created"] = "created"
     creator: PlayerId
-    terms: Terms
+    terms: GameSetup
 
 
-class Joined(_Event):
-    """The second player has come: the game begins."""
+class PlayerJoined(_BaseEvent):
+    """The second player has joined: the game starts."""
 
     kind: Literal["joined"] = "joined"
     w: PlayerId
     b: PlayerId
 
 
-class TurnPlayed(_Event):
-    """A turn was played. `spent` is what it cost on the clock, `lag` what was let off for lag."""
+class MovePlayed(_BaseEvent):
+    """A move was played. `spent` is its cost on the clock, `lag` the deducted network lag."""
 
     kind: Literal["turn"] = "turn"
-    turn: TurnText
+    turn: MoveText
     spent: int = Field(default=0, description="Milliseconds.")
-    lag: int = Field(default=0, description="Milliseconds that were not counted.")
-    planned: bool = Field(default=False, description="Whether a line of the player's answered.")
+    lag: int = Field(default=0, description="Milliseconds deducted for network lag.")
+    planned: bool = Field(default=False, description="Whether the move is a conditional move.")
 
 
-class Offered(_Event):
+class OfferMade(_BaseEvent):
     """An offer was made."""
 
     kind: Literal["offered"] = "offered"
-    what: What
+    what: OfferKind
 
 
-class Accepted(_Event):
+class OfferAccepted(_BaseEvent):
     """An offer was accepted."""
 
     kind: Literal["accepted"] = "accepted"
-    what: What
+    what: OfferKind
 
 
-class Declined(_Event):
-    """An offer was declined, or withdrawn by who had made it."""
+class OfferDeclined(_BaseEvent):
+    """An offer was declined, or withdrawn by the player who had made it."""
 
     kind: Literal["declined"] = "declined"
-    what: What
+    what: OfferKind
 
 
-class TakenBack(_Event):
-    """The last turns were taken back."""
+class MovesTakenBack(_BaseEvent):
+    """The last moves were taken back."""
 
     kind: Literal["taken-back"] = "taken-back"
-    turns: int = Field(ge=1, le=MOST_TURNS)
+    turns: int = Field(ge=1, le=MAX_MOVES)
 
 
-class Said(_Event):
-    """A phrase was said."""
+class PhraseSent(_BaseEvent):
+    """A predefined phrase was sent."""
 
     kind: Literal["phrase"] = "phrase"
     phrase: Phrase
 
 
-class Resigned(_Event):
-    """A player gave up."""
+class PlayerResigned(_BaseEvent):
+    """A player resigned."""
 
     kind: Literal["resigned"] = "resigned"
 
 
-class Aborted(_Event):
-    """The game was called off before it had begun in earnest: it counts for nothing."""
+class GameAborted(_BaseEvent):
+    """The game was aborted before both players had moved: it has no result."""
 
     kind: Literal["aborted"] = "aborted"
 
 
-class Flagged(_Event):
+class TimeExpired(_BaseEvent):
     """The time of `by` ran out."""
 
     kind: Literal["flagged"] = "flagged"
 
 
-class Ended(_Event):
+class GameEnded(_BaseEvent):
     """The game is over."""
 
     kind: Literal["ended"] = "ended"
@@ -235,58 +251,72 @@ class Ended(_Event):
     reason: str
 
 
-class Strength(BaseModel):
-    """A rating."""
+class RatingValue(BaseModel):
+    """A rating and its deviation."""
 
     points: float
     deviation: float
 
 
-class Change(BaseModel):
+class RatingChange(BaseModel):
     """A rating before and after a game."""
 
-    before: Strength
-    after: Strength
+    before: RatingValue
+    after: RatingValue
 
 
-class Rated(_Event):
+class RatingsChanged(_BaseEvent):
     """The players' ratings have changed."""
 
     kind: Literal["rated"] = "rated"
-    w: Change
-    b: Change
+    w: RatingChange
+    b: RatingChange
 
 
-class Rematch(_Event):
-    """The two play on, with colours changed, at another table."""
+class RematchCreated(_BaseEvent):
+    """A rematch with colours reversed was created as another game."""
 
     kind: Literal["rematch"] = "rematch"
     game: GameId
 
 
-class Paused(_Event):
-    """The server was away for so long: the running clock gets it back."""
+class ClockCompensated(_BaseEvent):
+    """The server could not write: the running clock gets the lost time back."""
 
     kind: Literal["paused"] = "paused"
-    milliseconds: int
+    milliseconds: int = Field(description="Negative if the system clock was set back.")
 
 
-class Closed(_Event):
-    """The table was closed for being abandoned, or by the administrator."""
+class GameClosed(_BaseEvent):
+    """The game was closed because it was abandoned, or by the administrator."""
 
     kind: Literal["closed"] = "closed"
     reason: Literal["abandoned", "administrator"] = "abandoned"
 
 
-Event = Annotated[
-    Created | Joined | TurnPlayed | Offered | Accepted | Declined | TakenBack | Said | Resigned
-    | Aborted | Flagged | Ended | Rated | Rematch | Paused | Closed,
+class HintTaken(_BaseEvent):
+    """A player of a casual game has asked this server for help with it; once per position."""
+
+    kind: Literal["hint"] = "hint"
+
+
+class PlayerRemoved(_BaseEvent):
+    """The identity of `by` was deleted; null: of the creator, who had no seat."""
+
+    kind: Literal["removed"] = "removed"
+
+
+GameEvent = Annotated[
+    GameCreated | PlayerJoined | MovePlayed | OfferMade | OfferAccepted | OfferDeclined
+    | MovesTakenBack | PhraseSent | PlayerResigned | GameAborted | TimeExpired | GameEnded
+    | RatingsChanged | RematchCreated | ClockCompensated | GameClosed | HintTaken
+    | PlayerRemoved,
     Field(discriminator="kind"),
-]  # fmt: skip
-EVENT: TypeAdapter[Event] = TypeAdapter(Event)
-ACT: TypeAdapter[Act] = TypeAdapter(Act)
+]  # fmt: skip  # compact list
+GAME_EVENT: TypeAdapter[GameEvent] = TypeAdapter(GameEvent)
+PLAYER_ACTION: TypeAdapter[PlayerAction] = TypeAdapter(PlayerAction)
 
 
-def other(side: Side) -> Side:
+def opponent(side: Side) -> Side:
     """Return the other side."""
     return "b" if side == "w" else "w"

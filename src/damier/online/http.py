@@ -1,4 +1,4 @@
-"""Online play over HTTP, below /api/v1/online/: everything but what happens while it happens."""
+"""HTTP interface of online play, below /api/v1/online/; live events come over the WebSocket."""
 
 from __future__ import annotations
 
@@ -6,210 +6,255 @@ from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, StreamingResponse
 
 from damier.errors import DamierError
 from damier.online import events as e
 from damier.online import models as m
+from damier.online.game_queries import PAGE_SIZE
 from damier.online.messages import schema
-from damier.online.players import Player, Unknown
-from damier.online.service import LISTED, Service
-from damier.web.models import ErrorOut
+from damier.online.players import InvalidIdentity, Player
+from damier.online.privacy import delete_identity, export_identity
+from damier.online.service import OnlineService
+from damier.online.store import StoreUnavailable
+from damier.web.addresses import client_address
+from damier.web.models import ErrorResponse
 
-_REFUSED: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorOut, "description": said}
-    for status, said in {
-        400: "The request cannot be used; the message says why.",
-        401: "No such identity.",
+_ERROR_RESPONSES: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorResponse, "description": text}
+    for status, text in {
+        400: "The request is not valid; the message says why.",
+        401: "There is no such identity.",
         403: "Not your seat, or the request comes from a page elsewhere.",
         404: "There is no such game or player.",
-        409: "The table has changed meanwhile.",
-        422: "The request has another form than described.",
-        429: "Too much of this: try again after Retry-After.",
-        503: "The database is away: try again after Retry-After.",
+        409: "The game has changed meanwhile.",
+        422: "The request does not match its schema.",
+        429: "Too many requests: try again after Retry-After.",
+        503: "The database is unavailable: try again after Retry-After.",
     }.items()
 }
-router = APIRouter(prefix="/api/v1/online", responses=_REFUSED, tags=["online"])
-GameId = Annotated[str, Path(max_length=24, pattern=r"^[A-Za-z0-9_-]+$")]
+MAX_EVENTS_PAGE = 1000  # events in a response
+router = APIRouter(prefix="/api/v1/online", responses=_ERROR_RESPONSES, tags=["online"])
+Time = Annotated[int | None, Query(ge=0, le=e.MAX_TIME)]
+GameIdPath = Annotated[str, Path(max_length=24, pattern=r"^[A-Za-z0-9_-]+$")]
 
 
-def service_of(request: Request) -> Service:
-    """Return what does the work."""
-    service: Service = request.app.state.online
+def service_of(request: Request) -> OnlineService:
+    """Return the online service of the application."""
+    service: OnlineService = request.app.state.online
     return service
 
 
-async def asker(request: Request) -> Player | None:
-    """Return who asks; nobody in particular without a secret."""
+async def optional_player(request: Request) -> Player | None:
+    """Return the authenticated player; None without a secret. Raise InvalidIdentity."""
     kind, _, secret = request.headers.get("authorization", "").partition(" ")
     if not secret:
         return None
     if kind.lower() != "bearer":
-        raise Unknown("identity")
+        raise InvalidIdentity("identity")
     return await service_of(request).players.by_secret(secret.strip())
 
 
-async def player(found: Annotated[Player | None, Depends(asker)]) -> Player:
-    """Return who asks, or refuse."""
-    if found is None:
-        raise Unknown("identity")
-    return found
+async def player(summaries: Annotated[Player | None, Depends(optional_player)]) -> Player:
+    """Return the authenticated player, or raise InvalidIdentity."""
+    if summaries is None:
+        raise InvalidIdentity("identity")
+    return summaries
 
 
-Online = Annotated[Service, Depends(service_of)]
-Asker = Annotated[Player | None, Depends(asker)]
-Me = Annotated[Player, Depends(player)]
+async def player_to_move(request: Request) -> Player:
+    """Return the authenticated player; if this is impossible now, the player loses no time."""
+    online, arrival = service_of(request), service_of(request).now()
+    try:
+        return await player(await optional_player(request))
+    except StoreUnavailable:
+        online.heartbeat.record_refusal(request.path_params["game"], arrival)
+        raise
 
 
-def address_of(request: Request) -> str:
-    """Return from where a request comes."""
-    return request.client.host if request.client else ""
+Online = Annotated[OnlineService, Depends(service_of)]
+OptionalPlayer = Annotated[Player | None, Depends(optional_player)]
+RequiredPlayer = Annotated[Player, Depends(player)]
+ActingPlayer = Annotated[Player, Depends(player_to_move)]
 
 
-async def looking(request: Request, online: Online) -> None:
-    """Let an address look at lists now and then, not all the time."""
-    online.limits.allow("lists", f"@{address_of(request)}")
+async def limit_lists(request: Request, online: Online) -> None:
+    """Limit the rate at which an address requests lists."""
+    online.limits.allow("lists", f"@{client_address(request)}")
 
 
-SELDOM = [Depends(looking)]
+RATE_LIMITED = [Depends(limit_lists)]
 
 
 @router.post("/identities")
-async def new_identity(body: m.IdentityIn, online: Online, request: Request) -> m.IdentityOut:
-    """Make an identity; its secret is told this once."""
-    online.limits.allow("identities", address_of(request))
-    made, secret = await online.players.create(body.name, body.bot)
-    return m.IdentityOut(id=made.id, secret=secret, name=made.name)
+async def new_identity(
+    body: m.IdentityRequest, online: Online, request: Request
+) -> m.IdentityResponse:
+    """Create an identity; its secret is returned only here."""
+    online.limits.allow("identities", client_address(request))
+    created, secret = await online.players.create(body.name, body.bot)
+    return m.IdentityResponse(id=created.id, secret=secret, name=created.name)
 
 
-@router.get("/me", response_model=m.PlayerOut)
-async def me(online: Online, me: Me) -> Response:
-    """Return who you are."""
-    return JSONResponse(await online.players.described(me))
+@router.get("/me", response_model=m.PlayerProfile)
+async def me(online: Online, me: RequiredPlayer) -> Response:
+    """Return your own profile."""
+    return JSONResponse(await online.players.profile(me))
 
 
-@router.post("/me", response_model=m.PlayerOut)
-async def rename(body: m.NameIn, online: Online, me: Me) -> Response:
-    """Take another name."""
+@router.post("/me", response_model=m.PlayerProfile)
+async def rename(body: m.RenameRequest, online: Online, me: RequiredPlayer) -> Response:
+    """Change your name."""
     online.limits.allow("renames", me.id)
-    return JSONResponse(await online.players.described(await online.players.rename(me, body.name)))
+    return JSONResponse(await online.players.profile(await online.players.rename(me, body.name)))
+
+
+@router.delete("/me", status_code=204)
+async def delete_me(online: Online, me: RequiredPlayer) -> None:
+    """Delete your identity: games in progress are lost, finished ones no longer name you."""
+    online.limits.allow("renames", me.id)
+    await delete_identity(online, me)
+
+
+@router.get("/me/data", response_model=m.IdentityExport)
+async def my_data(online: Online, me: RequiredPlayer) -> Response:
+    """Return everything that the server stores about you."""
+    online.limits.allow("exports", me.id)
+    headers = {"Content-Disposition": 'attachment; filename="damier.json"'}
+    content = export_identity(online, me)
+    return StreamingResponse(content, media_type="application/json", headers=headers)
 
 
 @router.post("/me/secret")
-async def new_secret(online: Online, me: Me) -> m.SecretOut:
-    """Take another secret: whoever has the old one is nobody any more."""
+async def new_secret(online: Online, me: RequiredPlayer) -> m.SecretResponse:
+    """Replace your secret; the old one becomes invalid."""
     online.limits.allow("renames", me.id)
     secret = await online.players.new_secret(me)
-    online.shut_out(me.id, "secret")
-    return m.SecretOut(secret=secret)
+    online.disconnect_player(me.id, "secret")
+    return m.SecretResponse(secret=secret)
 
 
-@router.get("/me/games", response_model=m.GamesOut, dependencies=SELDOM)
+@router.get("/me/games", response_model=m.GameListResponse, dependencies=RATE_LIMITED)
 async def my_games(
-    online: Online, me: Me, over: bool | None = None, before: int | None = None
+    online: Online, me: RequiredPlayer, over: bool | None = None, before: Time = None
 ) -> Response:
-    """List your games: first those in which it is your turn."""
-    return await _listed(online, me.id, me.id, over, before)
+    """List your games, first those in which it is your turn."""
+    return await _list_games(online, me.id, me.id, over, before)
 
 
-@router.get("/players/{player}", response_model=m.PlayerOut, dependencies=SELDOM)
-async def one_player(player: GameId, online: Online) -> Response:
-    """Return a player with ratings and results."""
-    return JSONResponse(await online.players.described(await online.players.by_id(player)))
+@router.get("/players/{player}", response_model=m.PlayerProfile, dependencies=RATE_LIMITED)
+async def one_player(player: GameIdPath, online: Online) -> Response:
+    """Return the profile of a player with ratings and results."""
+    return JSONResponse(await online.players.profile(await online.players.by_id(player)))
 
 
-@router.get("/players/{player}/games", response_model=m.GamesOut, dependencies=SELDOM)
+@router.get("/players/{player}/games", response_model=m.GameListResponse, dependencies=RATE_LIMITED)
 async def games_of(
-    player: GameId, online: Online, asker: Asker, over: bool | None = None,
-    before: int | None = None,
-) -> Response:  # fmt: skip
-    """List a player's games."""
-    return await _listed(online, player, asker.id if asker else None, over, before)
-
-
-async def _listed(
-    online: Service, player: str, you: str | None, over: bool | None, before: int | None
+    player: GameIdPath,
+    online: Online,
+    optional_player: OptionalPlayer,
+    over: bool | None = None,
+    before: Time = None,
 ) -> Response:
-    found = await online.games_of(player, you, over, before)
-    last = found[-1]["updated"] if len(found) == LISTED and over is not False else None
-    return JSONResponse({"games": found, "before": last})
+    """List a player's games."""
+    return await _list_games(
+        online, player, optional_player.id if optional_player else None, over, before
+    )
 
 
-@router.get("/lobby", response_model=m.LobbyOut, dependencies=SELDOM)
+async def _list_games(
+    online: OnlineService, player: str, you: str | None, over: bool | None, before: int | None
+) -> Response:
+    summaries = await online.queries.player_games(player, you, over, before)
+    last = summaries[-1]["updated"] if len(summaries) == PAGE_SIZE and over is not False else None
+    return JSONResponse({"games": summaries, "before": last})
+
+
+@router.get("/lobby", response_model=m.LobbyResponse, dependencies=RATE_LIMITED)
 async def lobby(online: Online) -> Response:
-    """List the tables that wait for anybody."""
-    return JSONResponse({"entries": await online.lobby()})
+    """List the games that wait for an opponent."""
+    return JSONResponse({"entries": await online.queries.lobby()})
 
 
-@router.post("/games", response_model=m.GameOut)
-async def new_game(body: e.Terms, online: Online, me: Me, request: Request) -> Response:
-    """Set up a table."""
-    online.limits.allow("games", me.id, address_of(request))
-    table = await online.create(me, body)
-    return await _shown(online, table.id, me)
+@router.post("/games", response_model=m.GameView)
+async def new_game(
+    body: e.GameSetup, online: Online, me: RequiredPlayer, request: Request
+) -> Response:
+    """Create a game."""
+    online.limits.allow("games", me.id, client_address(request))
+    game = await online.create_game(me, body, client_address(request))
+    return await _game_response(online, game.id, me)
 
 
-@router.get("/games/{game}", response_model=m.GameOut)
-async def one_game(game: GameId, online: Online, asker: Asker) -> Response:
-    """Return a game as it stands."""
-    return await _shown(online, game, asker)
+@router.get("/games/{game}", response_model=m.GameView)
+async def one_game(game: GameIdPath, online: Online, optional_player: OptionalPlayer) -> Response:
+    """Return the current state of a game."""
+    return await _game_response(online, game, optional_player)
 
 
-async def _shown(online: Service, game: str, asker: Player | None) -> Response:
-    return JSONResponse(await online.game_out(await online.fresh_room(game), asker))
+async def _game_response(
+    online: OnlineService, game: str, optional_player: Player | None
+) -> Response:
+    return JSONResponse(await online.game_view(await online.current_channel(game), optional_player))
 
 
-@router.get("/games/{game}/events", response_model=m.EventsOut, dependencies=SELDOM)
+@router.get("/games/{game}/events", response_model=m.EventsResponse, dependencies=RATE_LIMITED)
 async def events(
-    game: GameId, online: Online, since: Annotated[int, Query(ge=0)] = 0
-) -> Response:  # fmt: skip
-    """Return what has happened at a table after a version."""
-    kept = await online.store.read(game, since)
-    if not kept and not await online.store.versions([game]):
+    game: GameIdPath,
+    online: Online,
+    since: Annotated[int, Query(ge=0, le=e.MAX_VERSION)] = 0,
+    limit: Annotated[int, Query(ge=1, le=MAX_EVENTS_PAGE)] = MAX_EVENTS_PAGE,
+) -> Response:
+    """Return the first events of a game after a version."""
+    entries = await online.store.read_events(game, since, limit + 1)
+    if not entries and not await online.store.versions([game]):
         raise DamierError("no-online-game")
-    return JSONResponse({"events": [event.model_dump() for event, _ in kept]})
+    page = [event.model_dump() for event, _ in entries[:limit]]
+    return JSONResponse({"events": page, "more": len(entries) > limit})
 
 
-@router.get("/games/{game}/record", dependencies=SELDOM)
-async def record(game: GameId, online: Online) -> m.RecordOut:
-    """Return a game as text."""
-    return m.RecordOut(text=await online.record(await online.fresh_room(game)))
+@router.get("/games/{game}/record", dependencies=RATE_LIMITED)
+async def record(game: GameIdPath, online: Online) -> m.GameRecordResponse:
+    """Return the record of a game as text."""
+    return m.GameRecordResponse(
+        text=await online.queries.record_text((await online.current_channel(game)).game)
+    )
 
 
-@router.post("/games/{game}/join", response_model=m.GameOut)
-async def join(game: GameId, online: Online, me: Me, request: Request) -> Response:
-    """Sit down at a table; to do so twice is to do so once."""
+@router.post("/games/{game}/join", response_model=m.GameView)
+async def join(game: GameIdPath, online: Online, me: RequiredPlayer, request: Request) -> Response:
+    """Join a game; joining again has no effect."""
     online.limits.allow("acts", me.id)
-    online.note_where(await online.join(game, me), me, address_of(request))
-    return await _shown(online, game, me)
+    online.record_address(await online.join_game(game, me), me, client_address(request))
+    return await _game_response(online, game, me)
 
 
 @router.post("/games/{game}/acts")
 async def act(
-    game: GameId, body: m.ActIn, online: Online, me: Me, request: Request
-) -> m.DoneOut:  # fmt: skip
-    """Do something at a table."""
+    game: GameIdPath, body: m.ActionRequest, online: Online, me: ActingPlayer, request: Request
+) -> m.ActionResponse:
+    """Perform an action in a game."""
     online.limits.allow("acts", me.id)
-    version = await online.act(game, me, body)
-    online.note_where((await online.room(game)).table, me, address_of(request))
-    return m.DoneOut(version=version)
+    version = await online.perform(game, me, body)
+    online.record_address((await online.channel(game)).game, me, client_address(request))
+    return m.ActionResponse(version=version)
 
 
-@router.post("/qr", dependencies=SELDOM)
-async def qr(body: m.TextIn, request: Request) -> m.SvgOut:
-    """Draw an address of this server as a QR code."""
+@router.post("/qr", dependencies=RATE_LIMITED)
+async def qr(body: m.QrCodeRequest, request: Request) -> m.QrCodeResponse:
+    """Draw a URL of this server as a QR code."""
     import segno
 
-    here = request.app.state.public or str(request.base_url)
-    if not body.text.startswith(here) or not body.text.isprintable():
+    base_url = request.app.state.public or str(request.base_url)
+    if not body.text.startswith(base_url) or not body.text.isprintable():
         raise DamierError("qr-address")
     code = segno.make_qr(body.text, error="m")
-    return m.SvgOut(svg=code.svg_inline(scale=1, border=4, omitsize=True, svgclass=None))
+    return m.QrCodeResponse(svg=code.svg_inline(scale=1, border=4, omitsize=True, svgclass=None))
 
 
 @router.get("/events.schema.json", include_in_schema=False)
-async def described() -> Response:
-    """Describe every message, event and act."""
+async def message_schema() -> Response:
+    """Return the JSON schema of every message, event and action."""
     return JSONResponse(_schema())
 
 

@@ -1,125 +1,143 @@
-"""Who follows what on this process: games, the lobby, one's own games."""
+"""Subscriptions of this process: games in memory, their followers, and the lobby."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections import Counter, OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
 
 from damier.online.events import Side
 from damier.online.players import Player
-from damier.online.table import Lines, Table
+from damier.online.reducer import ConditionalLines, OnlineGame
 
-MOST_ROOMS = 5000  # kept although nobody follows them
+MAX_CHANNELS = 5000  # in memory; those without followers are dropped first
 
 
-class Peer(Protocol):
-    """Whoever listens: one connection."""
+class Subscriber(Protocol):
+    """A connected client."""
 
     player: Player | None
     language: str
     address: str
-    key: str  # the hash of the secret that it came with
-    rooms: dict[str, Room]
+    secret_hash: str  # hash of the secret that authenticated the client
+    channels: dict[str, GameChannel]
 
-    def tell(self, text: str) -> None:
-        """Send something, now or a little later."""
+    def send(self, text: str) -> None:
+        """Queue a message."""
 
-    def part(self, reason: str) -> None:
-        """Say why, and close."""
+    def disconnect(self, reason: str) -> None:
+        """Send the reason and close the connection."""
 
 
 @dataclass(eq=False)
-class Room:
-    """A table in memory, and who follows it here."""
+class GameChannel:
+    """A game in memory and its followers on this process."""
 
-    table: Table
-    acts: dict[str, int]  # acts that were done, and the version they led to
-    lines: dict[Side, Lines]
+    game: OnlineGame
+    action_versions: dict[str, int]  # versions that actions led to, by action key
+    lines: dict[Side, ConditionalLines]
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    followers: dict[Peer, None] = field(default_factory=dict)
-    elsewhere: tuple[bool, bool, int] = (False, False, 0)  # who is there on other processes
+    followers: dict[Subscriber, None] = field(default_factory=dict)
+    # Whether White and Black are connected to other processes, and the number of watchers there.
+    remote_presence: tuple[bool, bool, int] = (False, False, 0)
 
     def presence(self) -> dict[str, Any]:
-        """Return who is there."""
-        w, b, watchers = self.here()
+        """Return the presence on all processes."""
+        w, b, watchers = self.local_presence()
         return {
-            "w": w or self.elsewhere[0],
-            "b": b or self.elsewhere[1],
-            "watchers": watchers + self.elsewhere[2],
+            "w": w or self.remote_presence[0],
+            "b": b or self.remote_presence[1],
+            "watchers": watchers + self.remote_presence[2],
         }
 
-    def here(self) -> tuple[bool, bool, int]:
-        """Return who is there on this process."""
+    def local_presence(self) -> tuple[bool, bool, int]:
+        """Return whether White and Black are connected to this process, and how many watchers."""
         w = b = False
         watchers = 0
-        for peer in self.followers:
-            seat = self.table.seat(peer.player.id if peer.player else None)
+        for subscriber in self.followers:
+            seat = self.game.seat(subscriber.player.id if subscriber.player else None)
             w, b = w or seat == "w", b or seat == "b"
             watchers += seat is None
         return w, b, watchers
 
-    def tell(self, message: dict[str, Any]) -> None:
-        """Send the same to all who follow: it is written once."""
+    def awaits_player_here(self) -> bool:
+        """Return whether the player to move is connected to this process."""
+        w, b, _ = self.local_presence()
+        return {"w": w, "b": b, None: False}[self.game.to_move]
+
+    def broadcast(self, message: dict[str, Any]) -> None:
+        """Send a message to all followers; it is serialized once."""
         if self.followers:
-            text = written(message)
-            for peer in list(self.followers):
-                peer.tell(text)
+            text = to_json(message)
+            for subscriber in list(self.followers):
+                subscriber.send(text)
 
 
-def written(message: dict[str, Any]) -> str:
-    """Return a message as it is sent."""
+def to_json(message: dict[str, Any]) -> str:
+    """Return a message as JSON text."""
     return json.dumps(message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 class Hub:
-    """All rooms and all connections of this process."""
+    """The game channels and the connected clients of this process."""
 
     def __init__(self) -> None:
-        self.rooms: OrderedDict[str, Room] = OrderedDict()
-        self.peers: dict[str, dict[Peer, None]] = {}  # by player
-        self.lobby: dict[Peer, None] = {}
-        self.everybody: dict[Peer, None] = {}
-        self.addresses: Counter[str] = Counter()
+        self.channels: OrderedDict[str, GameChannel] = OrderedDict()
+        self.by_player: dict[str, dict[Subscriber, None]] = {}
+        self.lobby_subscribers: dict[Subscriber, None] = {}
+        self.subscribers: dict[Subscriber, None] = {}
+        self.connections_by_address: Counter[str] = Counter()
+        self.pending_by_address: Counter[str] = Counter()  # before their first message
 
-    def enter(self, peer: Peer) -> None:
-        """Take in a connection whose player is known."""
-        self.everybody[peer] = None
-        self.addresses[peer.address] += 1
-        if peer.player is not None:
-            self.peers.setdefault(peer.player.id, {})[peer] = None
+    @contextmanager
+    def pending(self, address: str) -> Iterator[None]:
+        """Count a connection as pending during the block."""
+        self.pending_by_address[address] += 1
+        try:
+            yield
+        finally:
+            self.pending_by_address -= Counter((address,))
 
-    def leave(self, peer: Peer) -> None:
-        """Forget a connection."""
-        self.everybody.pop(peer, None)
-        self.addresses -= Counter((peer.address,))
-        self.lobby.pop(peer, None)
-        if peer.player is not None:
-            mine = self.peers.get(peer.player.id, {})
-            mine.pop(peer, None)
-            if not mine:
-                self.peers.pop(peer.player.id, None)
+    def add_subscriber(self, subscriber: Subscriber) -> None:
+        """Register a client after its authentication."""
+        self.subscribers[subscriber] = None
+        self.connections_by_address[subscriber.address] += 1
+        if subscriber.player is not None:
+            self.by_player.setdefault(subscriber.player.id, {})[subscriber] = None
 
-    def add(self, room: Room) -> Room:
-        """Keep a room in memory, if it is not there already; return the one that is."""
-        found = self.rooms.setdefault(room.table.id, room)
-        self.used(found)
-        return found
+    def remove_subscriber(self, subscriber: Subscriber) -> None:
+        """Remove a client."""
+        self.subscribers.pop(subscriber, None)
+        self.connections_by_address -= Counter((subscriber.address,))
+        self.lobby_subscribers.pop(subscriber, None)
+        if subscriber.player is not None:
+            own_subscribers = self.by_player.get(subscriber.player.id, {})
+            own_subscribers.pop(subscriber, None)
+            if not own_subscribers:
+                self.by_player.pop(subscriber.player.id, None)
 
-    def used(self, room: Room) -> None:
-        """Note that a room was used; forget those that nobody has used for longest."""
-        if room.table.id in self.rooms:
-            self.rooms.move_to_end(room.table.id)
-        if len(self.rooms) > MOST_ROOMS:
-            spare = len(self.rooms) - MOST_ROOMS
-            for game, one in list(islice(self.rooms.items(), 4 * spare)):
-                if not one.followers and not one.lock.locked() and spare > 0:
-                    del self.rooms[game]
-                    spare -= 1
+    def add_channel(self, channel: GameChannel) -> GameChannel:
+        """Add a channel and return it, or return the channel that the game already has."""
+        existing = self.channels.setdefault(channel.game.id, channel)
+        self.touch(existing)
+        return existing
 
-    def followed(self) -> list[str]:
-        """Return the games that somebody follows here."""
-        return [game for game, room in self.rooms.items() if room.followers]
+    def touch(self, channel: GameChannel) -> None:
+        """Mark a channel as used; drop the least recently used ones beyond the limit."""
+        if channel.game.id in self.channels:
+            self.channels.move_to_end(channel.game.id)
+        if len(self.channels) > MAX_CHANNELS:
+            excess = len(self.channels) - MAX_CHANNELS
+            for game_id, other in list(islice(self.channels.items(), 4 * excess)):
+                if not other.followers and not other.lock.locked() and excess > 0:
+                    del self.channels[game_id]
+                    excess -= 1
+
+    def followed_games(self) -> list[str]:
+        """Return the ids of the games with followers on this process."""
+        return [game_id for game_id, channel in self.channels.items() if channel.followers]

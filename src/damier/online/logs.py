@@ -1,6 +1,6 @@
-"""The log: a line of JSON for each thing that happened, of bounded length and number.
+"""Log as lines of JSON, limited in length and in number per second.
 
-A secret is never handed to it on purpose; what looks like one is left out all the same.
+No code logs a secret intentionally. As a precaution, text that looks like a secret is redacted.
 """
 
 from __future__ import annotations
@@ -14,49 +14,49 @@ from time import monotonic
 from typing import Any, TextIO
 
 LEVELS = ("info", "warning", "error")
-MOST_CHARACTERS = 2000  # of a text in a line; of an error the end, which says what it was
-MOST_A_SECOND = 50.0
-MOST_AT_ONCE = 200.0
+MAX_TEXT_LENGTH = 2000  # per field; a traceback keeps its end, which names the error
+MAX_LINES_PER_SECOND = 50.0
+MAX_BURST_LINES = 200.0
 
-# A secret is 32 characters of this kind, what is stored of it 64; a password is in an address.
+# A secret has 32 characters of this kind and its hash 64; a password is part of a database URL.
 _SECRET = re.compile(r"[A-Za-z0-9_-]{32,}")
 _PASSWORD = re.compile(r"://[^@/\s]+@")
 
 log = logging.getLogger("damier.online")
 
 
-class Lines(logging.Formatter):
-    """Writes a record as a line of JSON."""
+class JsonFormatter(logging.Formatter):
+    """Formatter that writes a log record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return the line of a record."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         line: dict[str, Any] = {"at": at, "level": record.levelname.lower()}
-        line["what"] = _told(record.getMessage())
+        line["what"] = _redact(record.getMessage())
         for name, value in getattr(record, "fields", {}).items():
-            line[name] = _told(value) if isinstance(value, str) else value
+            line[name] = _redact(value) if isinstance(value, str) else value
         if record.exc_info:
-            line["error"] = _told(self.formatException(record.exc_info), end=True)
+            line["error"] = _redact(self.formatException(record.exc_info), end=True)
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
-def _told(text: str, end: bool = False) -> str:
-    """Return a text without what looks like a secret, and not too much of it."""
-    text = text[-MOST_CHARACTERS:] if end else text[:MOST_CHARACTERS]
+def _redact(text: str, end: bool = False) -> str:
+    """Return a text without secrets, shortened; `end` keeps its end instead of its start."""
+    text = text[-MAX_TEXT_LENGTH:] if end else text[:MAX_TEXT_LENGTH]
     return _SECRET.sub("[hidden]", _PASSWORD.sub("://[hidden]@", text))
 
 
-class Bounded(logging.Filter):
-    """Lets so many lines a second through, and says how many it did not."""
+class RateLimitFilter(logging.Filter):
+    """Filter that limits the number of lines per second and reports how many were dropped."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._left, self._last, self._dropped = MOST_AT_ONCE, monotonic(), 0
+        self._left, self._last, self._dropped = MAX_BURST_LINES, monotonic(), 0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Tell whether a line is written."""
+        """Return whether a record is written."""
         now = monotonic()
-        self._left = min(MOST_AT_ONCE, self._left + MOST_A_SECOND * (now - self._last))
+        self._left = min(MAX_BURST_LINES, self._left + MAX_LINES_PER_SECOND * (now - self._last))
         self._last = now
         if self._left < 1:
             self._dropped += 1
@@ -68,12 +68,16 @@ class Bounded(logging.Filter):
         return True
 
 
-def begin(level: str = "info", stream: TextIO | None = None) -> logging.Handler:
-    """Write all that is logged from now on as lines; return what writes them."""
+def configure(level: str = "info", stream: TextIO | None = None) -> logging.Handler:
+    """Configure all loggers to write JSON lines; return the handler."""
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(Lines())
-    handler.addFilter(Bounded())
-    for name, least in (("", "warning"), ("damier.online", level), ("uvicorn.error", "warning")):
-        logging.getLogger(name).setLevel(least.upper())
+    handler.setFormatter(JsonFormatter())
+    handler.addFilter(RateLimitFilter())
+    for name, threshold in (
+        ("", "warning"),
+        ("damier.online", level),
+        ("uvicorn.error", "warning"),
+    ):
+        logging.getLogger(name).setLevel(threshold.upper())
     logging.getLogger().handlers = [handler]
     return handler

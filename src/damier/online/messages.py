@@ -1,4 +1,4 @@
-"""What is said over a WebSocket: JSON texts, each with its `type`."""
+"""WebSocket messages: JSON objects, distinguished by `type`."""
 
 from __future__ import annotations
 
@@ -9,104 +9,119 @@ from pydantic.json_schema import models_json_schema
 
 from damier.online import events as e
 from damier.online import models as m
-from damier.web.models import Strict
+from damier.web.models import ErrorDescription, StateResponse, StrictModel
 
 
-class Hello(Strict):
-    """The first message, always: who speaks; without a secret, somebody who watches."""
+class HelloMessage(StrictModel):
+    """The first message: authenticates the player; without a secret the client only watches."""
 
     type: Literal["hello"]
     secret: Annotated[str, Field(max_length=64)] | None = None
     language: Annotated[str, Field(max_length=10)] = "en"
 
 
-class Follow(Strict):
-    """Hear of everything that happens at a table, after what is known already."""
+class FollowMessage(StrictModel):
+    """Subscribe to the events of a game after `version`."""
 
     type: Literal["follow"]
     game: e.GameId
-    version: Annotated[int, Field(ge=0)] | None = None
+    version: e.Version | None = None
 
 
-class Leave(Strict):
-    """Hear of a table no more."""
+class UnfollowMessage(StrictModel):
+    """Unsubscribe from a game."""
 
     type: Literal["leave"]
     game: e.GameId
 
 
-class Lobby(Strict):
-    """Hear of the lobby, or no more."""
+class LobbySubscription(StrictModel):
+    """Subscribe to the lobby, or unsubscribe."""
 
     type: Literal["lobby"]
     on: bool
 
 
-class Do(Strict):
-    """Do something at a table."""
+class ActionMessage(StrictModel):
+    """Perform an action in a game."""
 
     type: Literal["act"]
     game: e.GameId
-    id: e.ActId
-    version: int = Field(ge=0)
-    act: e.Act
+    id: e.ActionId
+    version: e.Version
+    act: e.PlayerAction
 
 
-class Ping(Strict):
-    """Ask for the server's time."""
+class PingMessage(StrictModel):
+    """Ask for the server time."""
 
     type: Literal["ping"]
-    sent: Annotated[float, Field(allow_inf_nan=False)]
+    sent: Annotated[float, Field(ge=-e.MAX_TIME, le=e.MAX_TIME)]
 
 
-Message = Annotated[Hello | Follow | Leave | Lobby | Do | Ping, Field(discriminator="type")]
-MESSAGE: TypeAdapter[Message] = TypeAdapter(Message)
+ClientMessage = Annotated[
+    HelloMessage
+    | FollowMessage
+    | UnfollowMessage
+    | LobbySubscription
+    | ActionMessage
+    | PingMessage,
+    Field(discriminator="type"),
+]
+CLIENT_MESSAGE: TypeAdapter[ClientMessage] = TypeAdapter(ClientMessage)
 
 
-class Welcome(BaseModel):
+class WelcomeMessage(BaseModel):
     """The answer to `hello`."""
 
     type: Literal["welcome"]
-    player: m.PlayerOut | None
+    player: m.PlayerProfile | None
     now: int
 
 
-class GameTold(BaseModel):
-    """A whole game: after `follow`, and when seats or many turns have changed."""
+class GameMessage(BaseModel):
+    """A complete game: after `follow`, when a player has joined, and when moves are taken back."""
 
     type: Literal["game"]
-    game: m.GameOut
+    game: m.GameView
 
 
-class EventTold(BaseModel):
-    """Something happened at a table that is followed."""
+class EventMessage(BaseModel):
+    """An event of a followed game."""
 
     type: Literal["event"]
     game: str
-    event: e.Event
-    clock: m.ClockOut
+    event: e.GameEvent
+    clock: m.ClockState
     to_move: e.Side | None
+    view: m.GameView | None = Field(
+        description="The game after the event; null if a later event of a replay carries it, or if "
+        "it could not be read: the client then follows the game again."
+    )
+    state: StateResponse | None = Field(
+        description="After a move, the board to display, as `POST /api/v1/state` returns it."
+    )
 
 
-class Done(BaseModel):
-    """An act is written, hence acknowledged."""
+class AcknowledgeMessage(BaseModel):
+    """An action was stored."""
 
     type: Literal["done"]
     id: str
     version: int
 
 
-class Refused(BaseModel):
-    """An act, or whatever it was, is refused; `error` is what HTTP would answer."""
+class ErrorMessage(BaseModel):
+    """A message was refused; `error` is the same as over HTTP."""
 
     type: Literal["refused"]
     id: str | None
     game: str | None
-    error: dict[str, Any]
+    error: ErrorDescription
 
 
-class Presence(BaseModel):
-    """Who is at a table that is followed."""
+class PresenceMessage(BaseModel):
+    """Presence at a followed game."""
 
     type: Literal["presence"]
     game: str
@@ -115,51 +130,60 @@ class Presence(BaseModel):
     watchers: int
 
 
-class LobbyTold(BaseModel):
-    """The tables that wait for anybody."""
+class LobbyMessage(BaseModel):
+    """The games in the lobby."""
 
     type: Literal["lobby"]
-    entries: list[m.BriefOut]
+    entries: list[m.GameSummary]
 
 
-class Mine(BaseModel):
-    """A game of yours that you do not follow has gone on."""
+class OwnGameMessage(BaseModel):
+    """One of the player's games, not followed by this client, has changed."""
 
     type: Literal["mine"]
-    game: m.BriefOut
+    game: m.GameSummary
 
 
-class Pong(BaseModel):
-    """The server's time."""
+class PongMessage(BaseModel):
+    """The server time."""
 
     type: Literal["pong"]
     sent: float
     now: int
 
 
-class Bye(BaseModel):
+class CloseMessage(BaseModel):
     """The server is about to close the connection."""
 
     type: Literal["bye"]
     reason: Literal["restart", "limit", "slow", "junk", "hello", "full", "secret", "closed"]
 
 
-ANSWERS: tuple[type[BaseModel], ...] = (
-    Welcome, GameTold, EventTold, Done, Refused, Presence, LobbyTold, Mine, Pong, Bye,
-)  # fmt: skip
+SERVER_MESSAGES: tuple[type[BaseModel], ...] = (
+    WelcomeMessage,
+    GameMessage,
+    EventMessage,
+    AcknowledgeMessage,
+    ErrorMessage,
+    PresenceMessage,
+    LobbyMessage,
+    OwnGameMessage,
+    PongMessage,
+    CloseMessage,
+)
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of every message, event and act."""
-    said: dict[str, Any] = MESSAGE.json_schema(ref_template="#/$defs/{model}")
-    _, told = models_json_schema(
-        [(model, "serialization") for model in ANSWERS], ref_template="#/$defs/{model}"
+    """Return the JSON schema of every message, event and action."""
+    client: dict[str, Any] = CLIENT_MESSAGE.json_schema(ref_template="#/$defs/{model}")
+    _, server = models_json_schema(
+        [(model, "serialization") for model in SERVER_MESSAGES], ref_template="#/$defs/{model}"
     )
-    names = [{"$ref": f"#/$defs/{model.__name__}"} for model in ANSWERS]
-    defs = {**told.get("$defs", {}), **said.pop("$defs", {})}
+    references = [{"$ref": f"#/$defs/{model.__name__}"} for model in SERVER_MESSAGES]
+    defs = {**server.get("$defs", {}), **client.pop("$defs", {})}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "damier online",
-        "properties": {"client": said, "server": {"oneOf": names}},
+        "properties": {"client": client, "server": {"oneOf": references}},
         "$defs": defs,
     }

@@ -1,4 +1,4 @@
-"""What the interface of online play gives and takes over HTTP; events and acts are in `events`."""
+"""Request and response models of the online HTTP interface; see `events` for events and actions."""
 
 from __future__ import annotations
 
@@ -7,50 +7,52 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field
 
 from damier.online import events as e
-from damier.web.models import Strict
+from damier.web.models import StrictModel
 
 
-class NameIn(Strict):
-    """A player's name."""
+class RenameRequest(StrictModel):
+    """A new name for a player."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class IdentityIn(NameIn):
-    """Somebody new."""
+class IdentityRequest(RenameRequest):
+    """A new player."""
 
-    bot: bool = Field(default=False, description="Whether a program plays: others see it.")
-
-
-class ActIn(Strict):
-    """Something that a player does."""
-
-    id: e.ActId = Field(description="Chosen by the client: the same one twice acts once.")
-    version: int = Field(ge=0, description="The last version that the client knows.")
-    act: e.Act
+    bot: bool = Field(default=False, description="Whether a program plays; shown to other players.")
 
 
-class TextIn(Strict):
-    """An address to be drawn as a QR code."""
+class ActionRequest(StrictModel):
+    """An action of a player."""
+
+    id: e.ActionId = Field(
+        description="Chosen by the client; an action with the same id is executed once."
+    )
+    version: e.Version = Field(description="The last version that the client knows.")
+    act: e.PlayerAction
+
+
+class QrCodeRequest(StrictModel):
+    """A URL to draw as a QR code."""
 
     text: Annotated[str, Field(max_length=300)]
 
 
-class SecretOut(BaseModel):
-    """A secret: whoever has it is the player."""
+class SecretResponse(BaseModel):
+    """A secret, which authenticates the player."""
 
     secret: str
 
 
-class IdentityOut(SecretOut):
+class IdentityResponse(SecretResponse):
     """A new identity."""
 
     id: str
     name: str
 
 
-class RatingOut(BaseModel):
-    """How strong a player is at a game."""
+class PlayerRating(BaseModel):
+    """The rating of a player at a game and pace."""
 
     game: str
     pace: Literal["live", "days", "none"]
@@ -60,8 +62,8 @@ class RatingOut(BaseModel):
     games: int
 
 
-class ResultsOut(BaseModel):
-    """How a player's games ended."""
+class PlayerResults(BaseModel):
+    """The results of a player at a game."""
 
     game: str
     won: int
@@ -69,19 +71,42 @@ class ResultsOut(BaseModel):
     lost: int
 
 
-class PlayerOut(BaseModel):
-    """A player, as anybody may see him."""
+class PlayerProfile(BaseModel):
+    """The public profile of a player."""
 
     id: str
     name: str
     bot: bool
     created: int
-    ratings: list[RatingOut]
-    results: list[ResultsOut]
+    ratings: list[PlayerRating]
+    results: list[PlayerResults]
 
 
-class SeatOut(BaseModel):
-    """Who sits somewhere."""
+class ExportedAddress(BaseModel):
+    """The hash of an address, without the hash."""
+
+    until: int = Field(description="When it is deleted.")
+
+
+class ExportedGame(BaseModel):
+    """A game of an identity, with all its events."""
+
+    id: str
+    side: e.Side | None
+    events: list[e.GameEvent]
+    lines: list[list[str]] = Field(description="The conditional moves of the identity.")
+
+
+class IdentityExport(BaseModel):
+    """Everything that is stored about an identity, without hashes."""
+
+    player: PlayerProfile
+    addresses: list[ExportedAddress]
+    games: list[ExportedGame]
+
+
+class SeatedPlayer(BaseModel):
+    """A player at a game."""
 
     id: str
     name: str
@@ -90,15 +115,15 @@ class SeatOut(BaseModel):
     provisional: bool
 
 
-class SeatsOut(BaseModel):
-    """Who plays."""
+class Seats(BaseModel):
+    """The players of a game by side."""
 
-    w: SeatOut | None
-    b: SeatOut | None
+    w: SeatedPlayer | None
+    b: SeatedPlayer | None
 
 
-class ClockOut(BaseModel):
-    """A clock, as it stood at some time of the server's."""
+class ClockState(BaseModel):
+    """The state of a clock at a server time."""
 
     kind: Literal["none", "live", "days"]
     minutes: float | None
@@ -106,36 +131,38 @@ class ClockOut(BaseModel):
     days: int | None
     w: int | None = Field(description="Milliseconds left to White.")
     b: int | None
-    running: e.Side | None = Field(description="Whose time runs; null before his first turn.")
-    at: int = Field(description="The server's time when all this held.")
+    running: e.Side | None = Field(
+        description="The side whose time runs; null before its first move."
+    )
+    at: int = Field(description="The server time of this state.")
     deadline: int | None
 
 
-class OfferOut(BaseModel):
-    """An offer that stands."""
+class PendingOffer(BaseModel):
+    """An offer that was neither accepted nor declined."""
 
-    what: e.What
+    what: e.OfferKind
     by: e.Side
 
 
-class EndOut(BaseModel):
-    """How a game ended."""
+class OnlineResult(BaseModel):
+    """The result of an online game."""
 
     winner: e.Side | None
     reason: str
     text: str
 
 
-class PresenceOut(BaseModel):
-    """Who is there."""
+class GamePresence(BaseModel):
+    """Which players are connected, and how many watchers."""
 
     w: bool
     b: bool
     watchers: int
 
 
-class GameOut(BaseModel):
-    """A game as it stands, for one of its readers."""
+class GameView(BaseModel):
+    """The current state of a game as one reader sees it."""
 
     id: str
     version: int
@@ -143,86 +170,90 @@ class GameOut(BaseModel):
     options: dict[str, str]
     start: str | None
     turns: list[str]
-    spent: list[int] = Field(description="What each turn cost, in milliseconds.")
+    spent: list[int] = Field(description="Cost of each move in milliseconds.")
     position: str
     status: Literal["waiting", "playing", "over", "aborted"]
-    seats: SeatsOut
-    creator: SeatOut
+    seats: Seats
+    creator: SeatedPlayer
     colour: Literal["w", "b", "lot"]
     you: e.Side | None
     to_move: e.Side | None
-    clock: ClockOut
+    clock: ClockState
     rated: bool
     open: bool
     solved: bool
-    offers: list[OfferOut]
-    result: EndOut | None
+    offers: list[PendingOffer]
+    result: OnlineResult | None
     rematch: str | None
-    phrases: list[e.Said]
-    lines: list[list[str]] = Field(description="What you have planned; nobody else sees it.")
-    presence: PresenceOut
+    phrases: list[e.PhraseSent]
+    lines: list[list[str]] = Field(description="The reader's conditional moves.")
+    hints: dict[e.Side, int] = Field(
+        description="For how many positions each side has asked this server for help."
+    )
+    presence: GamePresence
     created: int
     updated: int
-    rating_changes: dict[e.Side, e.Change] | None
+    rating_changes: dict[e.Side, e.RatingChange] | None
 
 
-class BriefOut(BaseModel):
+class GameSummary(BaseModel):
     """A game in a list."""
 
     id: str
     game: str
     options: dict[str, str]
-    clock: e.ClockIn
+    clock: e.ClockSettings
     colour: Literal["w", "b", "lot"]
     rated: bool
     solved: bool
     open: bool
-    seats: SeatsOut
-    creator: SeatOut
+    seats: Seats
+    creator: SeatedPlayer
     status: Literal["waiting", "playing", "over", "aborted"]
     to_move: e.Side | None
     your: e.Side | None
     deadline: int | None
     turns: int
     position: str
-    result: EndOut | None
+    result: OnlineResult | None
     created: int
     updated: int
 
 
-class GamesOut(BaseModel):
-    """Some games; `before` asks for the next ones."""
+class GameListResponse(BaseModel):
+    """A page of games; pass `before` to get the next page."""
 
-    games: list[BriefOut]
+    games: list[GameSummary]
     before: int | None = None
 
 
-class LobbyOut(BaseModel):
-    """Games that wait for somebody."""
+class LobbyResponse(BaseModel):
+    """Games that wait for an opponent."""
 
-    entries: list[BriefOut]
-
-
-class EventsOut(BaseModel):
-    """What happened at a table."""
-
-    events: list[e.Event]
+    entries: list[GameSummary]
 
 
-class DoneOut(BaseModel):
-    """Written, hence acknowledged."""
+class EventsResponse(BaseModel):
+    """Events of a game."""
+
+    events: list[e.GameEvent]
+    more: bool = Field(description="Whether there are later events: ask again with `since`.")
+
+
+class ActionResponse(BaseModel):
+    """The version that a stored action led to."""
 
     version: int
 
 
-class RecordOut(BaseModel):
-    """A game as text."""
+class GameRecordResponse(BaseModel):
+    """A game record as text."""
 
     text: str
 
 
-class SvgOut(BaseModel):
-    """A picture."""
+class QrCodeResponse(BaseModel):
+    """A QR code as SVG."""
 
     svg: str
 

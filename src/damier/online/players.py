@@ -1,4 +1,4 @@
-"""Identities: a random secret that a browser keeps, a name, and nothing else. No accounts."""
+"""Player identities: a random secret stored by the browser, and a name. There are no accounts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from sqlalchemy import (
 
 from damier.errors import DamierError
 from damier.online.database import games, identities, ratings
-from damier.online.events import LONGEST_NAME
-from damier.online.store import Store
-from damier.online.strength import PROVISIONAL
+from damier.online.names import normalize_name
+from damier.online.ratings import PROVISIONAL_DEVIATION
+from damier.online.store import EventStore
 
 SECRET_BYTES = 24  # 32 characters
 _SECRET = re.compile(r"[A-Za-z0-9_-]{32}")
-REMEMBERED, MOST_REMEMBERED = 10_000, 20_000  # milliseconds, players
+CACHE_TTL_MS, MAX_CACHED_PLAYERS = 10_000, 20_000  # milliseconds, players
 
 
 @dataclass(frozen=True)
 class Player:
-    """Who plays: what others may know."""
+    """The public data of an identity."""
 
     id: str
     name: str
@@ -43,179 +43,189 @@ class Player:
     created: int
 
 
-class Unknown(DamierError):
-    """No such identity, or none that may act."""
+class InvalidIdentity(DamierError):
+    """The identity does not exist or was closed."""
 
 
-def hashed(secret: str) -> str:
-    """Return what is kept of a secret: it is random, so that a plain hash hides it."""
+def hash_secret(secret: str) -> str:
+    """Return the stored hash of a secret. Secrets are random, so a hash without salt is enough."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def tidy(name: str) -> str:
-    """Return a name as it is shown: printable, without needless space."""
-    shown = " ".join("".join(c if c.isprintable() else " " for c in name).split())
-    if not shown or len(shown) > LONGEST_NAME:
-        raise DamierError("name", most=LONGEST_NAME)
-    return shown
-
-
 class Players:
-    """The identities in the database, with a short memory."""
+    """Repository of identities and ratings, with a short-lived cache."""
 
-    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+    def __init__(self, store: EventStore, now: Callable[[], int]) -> None:
         self._store, self._now = store, now
         self._by_secret: OrderedDict[str, tuple[int, Player]] = OrderedDict()
         self._by_id: OrderedDict[str, tuple[int, Player]] = OrderedDict()
-        self._strengths: dict[tuple[str, ...], tuple[int, dict[str, Any]]] = {}
+        self._ratings: dict[tuple[str, ...], tuple[int, dict[str, Any]]] = {}
 
     async def create(self, name: str, bot: bool = False) -> tuple[Player, str]:
-        """Return a new identity and its secret, which nobody else will ever know."""
+        """Create an identity; return it and its secret, of which only a hash is stored."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
-        player = Player(secrets.token_urlsafe(9), tidy(name), bot, self._now())
+        player = Player(secrets.token_urlsafe(9), normalize_name(name), bot, self._now())
         row = {
-            "id": player.id, "secret": hashed(secret), "name": player.name, "bot": bot,
+            "id": player.id,
+            "secret": hash_secret(secret),
+            "name": player.name,
+            "bot": bot,
             "created": player.created,
-        }  # fmt: skip
-        async with self._store.writing() as connection:
+        }
+        async with self._store.transaction() as connection:
             await connection.execute(insert(identities).values(row))
         return player, secret
 
     async def by_secret(self, secret: str) -> Player:
-        """Return whose secret this is, or raise Unknown."""
+        """Return the identity of a secret, or raise InvalidIdentity."""
         if not _SECRET.fullmatch(secret):
-            raise Unknown("identity")
-        key = hashed(secret)
-        known = _recalled(self._by_secret, key, self._now())
-        if known is not None:
-            return known
+            raise InvalidIdentity("identity")
+        key = hash_secret(secret)
+        cached = _cached_player(self._by_secret, key, self._now())
+        if cached is not None:
+            return cached
         rows = await self._find(identities.c.secret == key)
         if not rows:
-            raise Unknown("identity")
+            raise InvalidIdentity("identity")
         ((player, closed),) = rows
         if closed:
-            raise Unknown("identity-closed")
-        _remember(self._by_secret, key, player, self._now())
-        _remember(self._by_id, player.id, player, self._now())
+            raise InvalidIdentity("identity-closed")
+        _cache(self._by_secret, key, player, self._now())
+        _cache(self._by_id, player.id, player, self._now())
         return player
 
-    async def keys(self, players: list[str]) -> dict[str, str | None]:
-        """Return the hashes of the secrets of some identities; None where one is closed.
+    async def secret_hashes(self, players: list[str]) -> dict[str, str | None]:
+        """Return the current secret hashes of identities; None for a closed or deleted one.
 
-        What is remembered of them is forgotten: somebody looks whether it still holds.
+        Outdated secrets are removed from the cache.
         """
         c = identities.c
-        asked = select(c.id, c.secret, c.closed).where(c.id.in_(players))
-        found = {
-            row.id: None if row.closed else row.secret for row in await self._store.rows(asked)
-        }
-        for key in [k for k, (_, one) in self._by_secret.items() if found.get(one.id, k) != k]:
+        query = select(c.id, c.secret, c.closed).where(c.id.in_(players))
+        hashes: dict[str, str | None] = dict.fromkeys(players)
+        for row in await self._store.fetch(query):
+            hashes[row.id] = None if row.closed else row.secret
+        for key in [
+            k for k, (_, identity) in self._by_secret.items() if hashes.get(identity.id, k) != k
+        ]:
             del self._by_secret[key]
-        return found
+        return hashes
 
     async def by_id(self, player: str) -> Player:
-        """Return an identity, or raise DamierError."""
-        found = await self.named([player])
-        if player not in found:
+        """Return an identity by its id, or raise DamierError."""
+        result = await self.by_ids([player])
+        if player not in result:
             raise DamierError("no-player", player=player)
-        return found[player]
+        return result[player]
 
-    async def named(self, players: Iterable[str]) -> dict[str, Player]:
-        """Return some identities by their ids."""
-        found, missing = {}, []
+    async def by_ids(self, players: Iterable[str]) -> dict[str, Player]:
+        """Return the identities that exist among some ids, by id."""
+        result, missing = {}, []
         for player in set(players):
-            known = _recalled(self._by_id, player, self._now())
-            if known is None:
+            cached = _cached_player(self._by_id, player, self._now())
+            if cached is None:
                 missing.append(player)
             else:
-                found[player] = known
-        for one, _ in await self._find(identities.c.id.in_(missing)) if missing else ():
-            _remember(self._by_id, one.id, one, self._now())
-            found[one.id] = one
-        return found
+                result[player] = cached
+        for identity, _ in await self._find(identities.c.id.in_(missing)) if missing else ():
+            _cache(self._by_id, identity.id, identity, self._now())
+            result[identity.id] = identity
+        return result
 
     async def rename(self, player: Player, name: str) -> Player:
-        """Give an identity another name."""
-        renamed = Player(player.id, tidy(name), player.bot, player.created)
-        await self._change(player, name=renamed.name)
+        """Change the name of an identity and return it."""
+        renamed = Player(player.id, normalize_name(name), player.bot, player.created)
+        await self._update(player, name=renamed.name)
         return renamed
 
     async def new_secret(self, player: Player) -> str:
-        """Give an identity another secret: the old one opens nothing any more."""
+        """Replace the secret of an identity and return the new one."""
         secret = secrets.token_urlsafe(SECRET_BYTES)
-        await self._change(player, secret=hashed(secret))
+        await self._update(player, secret=hash_secret(secret))
         return secret
 
     async def close(self, player: Player) -> None:
-        """Let nobody act as an identity any more."""
-        await self._change(player, closed=self._now())
+        """Close an identity, so that its secret becomes invalid."""
+        await self._update(player, closed=self._now())
 
-    async def _change(self, player: Player, **values: object) -> None:
-        async with self._store.writing() as connection:
+    async def _update(self, player: Player, **values: object) -> None:
+        async with self._store.transaction() as connection:
             await connection.execute(
                 update(identities).where(identities.c.id == player.id).values(values)
             )
+        self.forget(player)
+
+    def forget(self, player: Player) -> None:
+        """Remove an identity from the cache."""
         self._by_id.pop(player.id, None)
-        for key in [k for k, (_, known) in self._by_secret.items() if known.id == player.id]:
+        for key in [k for k, (_, cached) in self._by_secret.items() if cached.id == player.id]:
             del self._by_secret[key]
 
     async def _find(self, condition: Any) -> list[tuple[Player, bool]]:
-        """Return identities, and of each whether it is closed."""
+        """Return the identities that meet a condition, each with whether it is closed."""
         c = identities.c
-        asked = select(c.id, c.name, c.bot, c.created, c.closed).where(condition)
-        rows = await self._store.rows(asked)
+        query = select(c.id, c.name, c.bot, c.created, c.closed).where(condition)
+        rows = await self._store.fetch(query)
         return [(Player(*row[:4]), row.closed is not None) for row in rows]
 
-    # ---- what a player's page shows ----
+    # ---- ratings and profiles ----
 
-    async def strengths(self, players: Iterable[str], game: str, pace: str) -> dict[str, Any]:
-        """Return the ratings of some players for a game and pace, by player: as of late."""
+    async def ratings_of(self, players: Iterable[str], game: str, pace: str) -> dict[str, Any]:
+        """Return the ratings of some players for a game and pace, by player; may be cached."""
         key = (game, pace, *sorted(players))
-        then, found = self._strengths.get(key, (0, None))
-        if found is None or self._now() - then >= REMEMBERED:
-            found = (await self.all_strengths(players)).get((game, pace), {})
-            self._strengths[key] = self._now(), found
-            while len(self._strengths) > MOST_REMEMBERED:
-                self._strengths.pop(next(iter(self._strengths)))
-        return found
+        cached_at, ratings_by_player = self._ratings.get(key, (0, None))
+        if ratings_by_player is None or self._now() - cached_at >= CACHE_TTL_MS:
+            ratings_by_player = (await self.all_ratings(players)).get((game, pace), {})
+            self._ratings[key] = self._now(), ratings_by_player
+            while len(self._ratings) > MAX_CACHED_PLAYERS:
+                self._ratings.pop(next(iter(self._ratings)))
+        return ratings_by_player
 
-    def forget_strengths(self, players: Iterable[str], game: str, pace: str) -> None:
-        """Note that ratings have changed."""
-        self._strengths.pop((game, pace, *sorted(players)), None)
+    def forget_ratings(self, players: Iterable[str], game: str, pace: str) -> None:
+        """Remove ratings from the cache because they have changed."""
+        self._ratings.pop((game, pace, *sorted(players)), None)
 
-    async def all_strengths(self, players: Iterable[str]) -> dict[tuple[str, str], dict[str, Any]]:
+    async def all_ratings(self, players: Iterable[str]) -> dict[tuple[str, str], dict[str, Any]]:
         """Return all ratings of some players, by game and pace, then by player."""
         c = ratings.c
-        asked = select(c.identity, c.game, c.pace, c.points, c.deviation)
-        found: dict[tuple[str, str], dict[str, Any]] = {}
-        for row in await self._store.rows(asked.where(c.identity.in_(list(players)))):
-            found.setdefault((row.game, row.pace), {})[row.identity] = row
-        return found
+        query = select(c.identity, c.game, c.pace, c.points, c.deviation)
+        result: dict[tuple[str, str], dict[str, Any]] = {}
+        for row in await self._store.fetch(query.where(c.identity.in_(list(players)))):
+            result.setdefault((row.game, row.pace), {})[row.identity] = row
+        return result
 
-    async def described(self, player: Player) -> dict[str, Any]:
+    async def profile(self, player: Player) -> dict[str, Any]:
         """Return a player with ratings and results."""
         c = ratings.c
-        mine = select(c.game, c.pace, c.points, c.deviation, c.games).where(c.identity == player.id)
+        query = select(c.game, c.pace, c.points, c.deviation, c.games).where(
+            c.identity == player.id
+        )
         rated = [
             {
-                "game": row.game, "pace": row.pace, "points": round(row.points),
-                "deviation": round(row.deviation), "games": row.games,
-                "provisional": row.deviation > PROVISIONAL,
+                "game": row.game,
+                "pace": row.pace,
+                "points": round(row.points),
+                "deviation": round(row.deviation),
+                "games": row.games,
+                "provisional": row.deviation > PROVISIONAL_DEVIATION,
             }
-            for row in await self._store.rows(mine.order_by(c.game, c.pace))
-        ]  # fmt: skip
+            for row in await self._store.fetch(query.order_by(c.game, c.pace))
+        ]
         results = [
             {"game": row.game, "won": row.won, "drawn": row.drawn, "lost": row.lost}
-            for row in await self._store.rows(_RESULTS.params(player=player.id))
+            for row in await self._store.fetch(_RESULTS.params(player=player.id))
         ]
         return {
-            "id": player.id, "name": player.name, "bot": player.bot, "created": player.created,
-            "ratings": rated, "results": results,
-        }  # fmt: skip
+            "id": player.id,
+            "name": player.name,
+            "bot": player.bot,
+            "created": player.created,
+            "ratings": rated,
+            "results": results,
+        }
 
 
 def _results() -> Select[Any]:
-    """Return the question how many games a player has won, drawn and lost."""
+    """Return the query that counts the games a player has won, drawn and lost."""
     g = games.c
     player: BindParameter[str] = bindparam("player")
     seats = union_all(
@@ -231,25 +241,27 @@ def _results() -> Select[Any]:
     won, drawn = func.sum(seats.c.won), func.sum(seats.c.drawn)
     return (
         select(
-            seats.c.game, won.label("won"), drawn.label("drawn"),
+            seats.c.game,
+            won.label("won"),
+            drawn.label("drawn"),
             (func.count() - won - drawn).label("lost"),
         )
         .group_by(seats.c.game)
         .order_by(seats.c.game)
-    )  # fmt: skip
+    )
 
 
-_RESULTS = _results()  # asked whenever somebody comes
+_RESULTS = _results()  # built once: it runs at every connection
 
 
-def _recalled(memory: OrderedDict[str, tuple[int, Player]], key: str, now: int) -> Player | None:
-    then, player = memory.get(key, (0, None))
-    return player if player is not None and now - then < REMEMBERED else None
+def _cached_player(
+    cache: OrderedDict[str, tuple[int, Player]], key: str, now: int
+) -> Player | None:
+    cached_at, player = cache.get(key, (0, None))
+    return player if player is not None and now - cached_at < CACHE_TTL_MS else None
 
 
-def _remember(
-    memory: OrderedDict[str, tuple[int, Player]], key: str, player: Player, now: int
-) -> None:
-    memory[key] = now, player
-    while len(memory) > MOST_REMEMBERED:
-        memory.popitem(last=False)
+def _cache(cache: OrderedDict[str, tuple[int, Player]], key: str, player: Player, now: int) -> None:
+    cache[key] = now, player
+    while len(cache) > MAX_CACHED_PLAYERS:
+        cache.popitem(last=False)

@@ -1,7 +1,7 @@
-"""What the server does: load a table, decide, write, and only then tell.
+"""Online game service: loads a game, validates an action, stores the events, then broadcasts them.
 
-Rules are asked in a thread: a turn takes microseconds, but to say why one is not legal may take a
-while in a game with hundreds of thousands of turns, and nobody else is to wait for it.
+Rules run in a thread: a move takes microseconds, but finding out why a move is illegal may take
+long in a game with hundreds of thousands of moves, and must not block the event loop.
 """
 
 from __future__ import annotations
@@ -9,81 +9,92 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from sqlalchemy import and_, case, func, or_, select
+from sqlalchemy import or_, select
 
-from damier import lang
+from damier import i18n
 from damier.errors import DamierError
 from damier.online import events as e
-from damier.online import table as t
-from damier.online import views
+from damier.online import reducer, views
+from damier.online.address_hashes import AddressHashes
 from damier.online.database import games
 from damier.online.events import Side
-from damier.online.hub import Hub, Peer, Room, written
-from damier.online.limits import Limits
+from damier.online.game_queries import (
+    GameQueries,
+)
+from damier.online.heartbeat import Heartbeat
+from damier.online.hub import GameChannel, Hub, Subscriber, to_json
+from damier.online.limits import RateLimiter
 from damier.online.logs import log
 from damier.online.metrics import Metrics
 from damier.online.models import Json
 from damier.online.players import Player, Players
-from damier.online.store import Append, Away, Conflict, Store, row_of
-from damier.online.table import Decision, Lines, Moment, Table
-from damier.record import Record
+from damier.online.reducer import ActionContext, ConditionalLines, Decision, OnlineGame
+from damier.online.store import EventAppend, EventStore, StoreUnavailable, VersionConflict, game_row
 
 if TYPE_CHECKING:
-    from damier.online.guard import Guard
+    from damier.online.fair_play import FairPlayGuard
 
-TRIES = 8  # when other processes write to the same table
-LISTED = 50  # games at a time
-MOST_WAITING, MOST_IN_LOBBY, MOST_SEATS = 20, 3, 200  # tables of one player
-CROWD, CROWD_SECONDS = 12, 0.5  # followers of a table to whom presence is told now and then
-FORSAKEN_SECONDS = 20.0  # until a live game leaves the lobby whose creator has left
-FAREWELL = 2.0  # seconds for everybody to leave, once told so
-MOST_WATCHERS = 2000  # of a table, on a process
+MAX_ATTEMPTS = 8  # to store events while other processes write to the same game
+# With more followers than this, presence is sent at most once per interval.
+PRESENCE_THROTTLE_FOLLOWERS, PRESENCE_THROTTLE_S = 12, 0.5
+ABANDONED_LOBBY_TIMEOUT_S = 20.0  # after the creator of a live game has left
+SHUTDOWN_GRACE_S = 2.0  # for clients to close their connections
+MAX_WATCHERS = 2000  # of a game, per process
+MAX_DECIDED_AT_ONCE = 200  # games for which the server decides something
 _T = TypeVar("_T")
+Snapshots = dict[str, list[views.Snapshot]]  # by language, one for each event
 
 
 def milliseconds() -> int:
-    """Return the time of day."""
+    """Return the current time in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
-class Service:
-    """Online play, for whoever carries it to the players: HTTP and WebSocket."""
+class OnlineService:
+    """Online play, used by the HTTP and WebSocket interfaces."""
 
     def __init__(
-        self, store: Store, now: Callable[[], int] = milliseconds, limits: Limits | None = None
+        self,
+        store: EventStore,
+        now: Callable[[], int],
+        limits: RateLimiter,
+        addresses: AddressHashes,
     ) -> None:
-        self.store, self.now, self.limits = store, now, limits or Limits()
+        self.store, self.now, self.limits, self.addresses = store, now, limits, addresses
+        self.process_id = secrets.token_urlsafe(9)
         self.players = Players(store, now)
+        self.queries = GameQueries(store, self.players, self.run_in_thread)
         self.hub = Hub()
+        self.heartbeat = Heartbeat(self)
         self.metrics = Metrics()
-        self.metrics.games.set_function(lambda: len(self.hub.followed()))
-        self.metrics.players.set_function(lambda: len(self.hub.peers))
+        self.metrics.games.set_function(lambda: len(self.hub.followed_games()))
+        self.metrics.players.set_function(lambda: len(self.hub.by_player))
         self._threads = ThreadPoolExecutor(2, "rules")
-        self._loading: dict[str, asyncio.Future[Room]] = {}
+        self._loading: dict[str, asyncio.Future[GameChannel]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._lobby_told: asyncio.TimerHandle | None = None
+        self._lobby_timer: asyncio.TimerHandle | None = None
         self._presences: dict[str, asyncio.TimerHandle] = {}
-        self.guard: Guard | None = None
-        self.when_present: Callable[[Room], None] = lambda room: None  # other processes are told
+        self.fair_play: FairPlayGuard | None = None
+        # Replaced by the PostgreSQL listener, which informs other processes.
+        self.on_presence_change: Callable[[GameChannel], None] = lambda channel: None
 
     async def stop(self) -> None:
-        """Say goodbye to everybody: what is asked from now on is asked of another process."""
-        for peer in list(self.hub.everybody):
-            peer.part("restart")
+        """Close all connections so that clients reconnect to another process."""
+        for subscriber in list(self.hub.subscribers):
+            subscriber.disconnect("restart")
         with suppress(TimeoutError):
-            async with asyncio.timeout(FAREWELL):
-                while self.hub.everybody:
+            async with asyncio.timeout(SHUTDOWN_GRACE_S):
+                while self.hub.subscribers:
                     await asyncio.sleep(0.02)
 
     async def close(self) -> None:
-        """End what is under way."""
-        for timer in (self._lobby_told, *self._presences.values()):
+        """Cancel timers and tasks, store pending events and close the database."""
+        for timer in (self._lobby_timer, *self._presences.values()):
             if timer is not None:
                 timer.cancel()
         for task in list(self._tasks):
@@ -92,463 +103,491 @@ class Service:
         await self.store.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def think(self, function: Callable[..., _T], *args: Any) -> _T:
-        """Do in a thread what may take a while."""
-        language = lang.language()
+    async def run_in_thread(self, function: Callable[..., _T], *args: Any) -> _T:
+        """Run a function in a thread, in the current language; return its result."""
+        language = i18n.language()
 
-        def work() -> _T:
-            with lang.speaking(language):
+        def call() -> _T:
+            with i18n.use_language(language):
                 return function(*args)
 
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, call)
 
-    def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Let something go on beside; who misses it because the database is away asks again."""
+    def run_in_background(self, coroutine: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine in the background. Database errors are logged; clients resynchronise."""
 
-        async def going_on() -> None:
+        async def run() -> None:
             try:
-                await work
-            except (Away, Conflict) as error:
-                log.warning("not told: %s", error)
+                await coroutine
+            except (StoreUnavailable, VersionConflict) as error:
+                log.warning("background task failed: %s; clients will resynchronise", error)
 
-        task = asyncio.get_running_loop().create_task(going_on())
+        task = asyncio.get_running_loop().create_task(run())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    # ---- tables ----
+    # ---- games ----
 
-    async def room(self, game: str) -> Room:
-        """Return a table, from memory if it is there."""
-        found = self.hub.rooms.get(game)
-        if found is not None:
-            return found
-        if game in self._loading:
-            return await asyncio.shield(self._loading[game])
-        loading = self._loading[game] = asyncio.ensure_future(self._load(game))
+    async def channel(self, game_id: str) -> GameChannel:
+        """Return the channel of a game, loading it if needed; raise DamierError if unknown."""
+        cached = self.hub.channels.get(game_id)
+        if cached is not None:
+            return cached
+        if game_id in self._loading:
+            return await asyncio.shield(self._loading[game_id])
+        loading = self._loading[game_id] = asyncio.ensure_future(self._load(game_id))
         try:
             return await asyncio.shield(loading)
         finally:
-            self._loading.pop(game, None)
+            self._loading.pop(game_id, None)
 
-    async def _load(self, game: str) -> Room:
-        kept = await self.store.read(game)
-        if not kept:
+    async def _load(self, game_id: str) -> GameChannel:
+        entries = await self.store.read_events(game_id)
+        if not entries:
             raise DamierError("no-online-game")
-        table = await self.think(t.fold, game, [event for event, _ in kept])
-        acts = {act: event.version for event, act in kept if act is not None}
-        return self.hub.add(Room(table, acts, await self.store.lines_of(table)))
+        game = await self.run_in_thread(reducer.fold, game_id, [event for event, _ in entries])
+        action_versions = {action: event.version for event, action in entries if action is not None}
+        return self.hub.add_channel(
+            GameChannel(game, action_versions, await self.store.conditional_lines(game))
+        )
 
-    async def fresh_room(self, game: str) -> Room:
-        """Return a table as it stands in the database, where others may have written."""
-        if game not in self.hub.rooms:
-            return await self.room(game)
-        room = await self.room(game)
+    async def current_channel(self, game_id: str) -> GameChannel:
+        """Return the channel of a game, including events that other processes have stored."""
+        if game_id not in self.hub.channels:
+            return await self.channel(game_id)
+        channel = await self.channel(game_id)
         if (
-            not room.followers
-            and (await self.store.versions([game])).get(game) != room.table.version
+            not channel.followers
+            and (await self.store.versions([game_id])).get(game_id) != channel.game.version
         ):
-            await self.catch_up(room)
-        return room
+            await self.catch_up(channel)
+        return channel
 
-    async def catch_up(self, room: Room) -> None:
-        """Read what others have written to a table, and tell it to who follows here."""
-        async with room.lock:
-            await self._catch_up(room)
+    async def catch_up(self, channel: GameChannel) -> None:
+        """Read the events of other processes and broadcast them to the followers here."""
+        async with channel.lock:
+            await self._catch_up(channel)
 
-    async def _catch_up(self, room: Room) -> bool:
-        """Tell whether others have written to a table, and take note of it."""
-        kept = await self.store.read(room.table.id, room.table.version)
-        if kept:
-            events = [event for event, _ in kept]
-            table = await self.think(_extended, room.table, events)
-            room.acts.update({act: event.version for event, act in kept if act is not None})
-            room.lines = await self.store.lines_of(table)
-            self._tell(room, table, events)
-        return bool(kept)
+    async def _catch_up(self, channel: GameChannel) -> bool:
+        """Apply the events of other processes; return whether there were any."""
+        entries = await self.store.read_events(channel.game.id, channel.game.version)
+        if entries:
+            events = [event for event, _ in entries]
+            states = await self.run_in_thread(reducer.apply_each, channel.game, events)
+            lines = await self.store.conditional_lines(states[-1])
+            snapshots = await self._snapshots(channel, events, states)
+            channel.action_versions.update(
+                {action: event.version for event, action in entries if action is not None}
+            )
+            channel.lines = lines
+            self._broadcast(channel, states[-1], events, snapshots)
+        return bool(entries)
 
-    async def create(self, player: Player, terms: e.Terms) -> Table:
-        """Set up a table."""
-        await self._check_tables(player, terms.open)
-        if terms.rated and not await self.think(views.standard, terms):
+    async def create_game(
+        self, player: Player, setup: e.GameSetup, address: str = ""
+    ) -> OnlineGame:
+        """Create a game and return it, or raise DamierError."""
+        await self.queries.check_waiting_games(player, setup.open)
+        origin = None
+        if setup.open and address:
+            await self.queries.check_lobby_games(self.addresses.valid(address))
+            origin = self.addresses.current(address)
+        if setup.rated and not await self.run_in_thread(views.is_standard, setup):
             raise DamierError("rated-standard")
-        if terms.rated and terms.clock.kind == "none":
+        if setup.rated and setup.clock.kind == "none":
             raise DamierError("rated-clock")
-        event = e.Created(version=1, at=self.now(), creator=player.id, terms=terms)
-        table = await self.think(t.begun, _fresh(), event)
-        if table.play.over:
+        event = e.GameCreated(version=1, at=self.now(), creator=player.id, terms=setup)
+        game = await self.run_in_thread(reducer.create_game, _new_id(), event)
+        if game.gameplay.over:
             raise DamierError("over")
-        with suppress(Conflict):  # written already, although the database could not say so
-            await self.store.append(Append(0, table, [event]))
-        self.hub.add(Room(table, {}, {}))
-        if terms.open:
+        with suppress(VersionConflict):  # stored although the first reply of the database was lost
+            await self.store.append(EventAppend(0, game, [event], origin=origin))
+        self.hub.add_channel(GameChannel(game, {}, {}))
+        if setup.open:
             self.lobby_changed()
-        return table
+        return game
 
-    async def _check_tables(self, player: Player, lobby: bool) -> None:
-        """Refuse one table too many that waits, in the lobby or anywhere."""
-        g = games.c
-        mine = and_(g.creator == player.id, g.status == "waiting")
-        asked = select(func.count(), func.sum(case((g.open, 1), else_=0))).where(mine)
-        ((waiting, shown),) = await self.store.rows(asked)
-        if waiting >= MOST_WAITING or (lobby and (shown or 0) >= MOST_IN_LOBBY):
-            raise DamierError("too-many-tables", most=MOST_IN_LOBBY if lobby else MOST_WAITING)
-        await self._check_seats(player)
-
-    async def _check_seats(self, player: Player) -> None:
-        """Refuse one game too many at a time."""
-        g = games.c
-        mine = or_(g.white == player.id, g.black == player.id)
-        asked = select(func.count()).where(mine, g.status == "playing")
-        ((count,),) = await self.store.rows(asked)
-        if count >= MOST_SEATS:
-            raise DamierError("too-many-games", most=MOST_SEATS)
-
-    async def join(self, game: str, player: Player) -> Table:
-        """Sit down at a table; to join twice is to join once."""
-        room = await self.room(game)
-        async with room.lock:
-            for _ in range(TRIES):
-                if room.table.seat(player.id) and room.table.status != "waiting":
-                    return room.table
-                await self._check_seats(player)
+    async def join_game(self, game_id: str, player: Player) -> OnlineGame:
+        """Join a game and return it, or raise DamierError; joining again has no effect."""
+        channel = await self.channel(game_id)
+        async with channel.lock:
+            for _ in range(MAX_ATTEMPTS):
+                if channel.game.seat(player.id) and channel.game.status != "waiting":
+                    return channel.game
+                await self.queries.check_active_games(player)
                 lot: Side = secrets.choice(("w", "b"))
-                decision = t.join(room.table, player.id, self.now(), lot)
-                if await self._written(room, decision):
-                    return room.table
+                decision = reducer.decide_join(channel.game, player.id, self.now(), lot)
+                if await self._commit(channel, decision):
+                    return channel.game
         raise DamierError("busy")
 
-    async def act(self, game: str, player: Player | None, asked: Any, lag: int = 0) -> int:
-        """Do what a player asks for; return the version that it led to."""
-        with self.metrics.acting(asked.act.kind):
-            return await self._act(game, player, asked, lag)
+    async def perform(self, game_id: str, player: Player | None, request: Any, lag: int = 0) -> int:
+        """Perform a player's action; return the version that it led to, or raise DamierError."""
+        with self.metrics.measure_action(request.act.kind):
+            arrival = self.now()
+            try:
+                now = await self.heartbeat.settle(game_id)
+                return await self._perform(game_id, player, request, lag, now)
+            except (StoreUnavailable, DamierError) as error:
+                is_lasting = isinstance(error, DamierError) and error.key != "busy"
+                if isinstance(request.act, e.MoveAction) and not is_lasting:
+                    self.heartbeat.record_refusal(game_id, arrival, player)
+                raise
 
-    async def _act(self, game: str, player: Player | None, asked: Any, lag: int) -> int:
-        now = self.now()
-        room = await self.room(game)
-        async with room.lock:
-            for _ in range(TRIES):
+    async def _perform(
+        self, game_id: str, player: Player | None, request: Any, lag: int, now: int
+    ) -> int:
+        channel = await self.channel(game_id)
+        async with channel.lock:
+            for _ in range(MAX_ATTEMPTS):
                 try:
-                    side = self._seat_of(room.table, player, asked.act)
-                    key = f"{side}:{asked.id}"
-                    if key in room.acts:
-                        return room.acts[key]
-                    fresh = _fresh() if asked.act.kind in ("accept", "offer") else ""
-                    planned = await self._planned(room, asked.act)
-                    moment = Moment(now, asked.version, lag, fresh, planned)
-                    decision = await self.think(t.decide, room.table, asked.act, side, moment)
+                    side = self._seat_of(channel.game, player, request.act)
+                    key = f"{side}:{request.id}"
+                    if key in channel.action_versions:
+                        return channel.action_versions[key]
+                    rematch_id = _new_id() if request.act.kind in ("accept", "offer") else ""
+                    lines = await self._load_lines(channel, request.act)
+                    # The clock may have been compensated while this waited for the lock.
+                    at = max(now, channel.game.compensated_until)
+                    context = ActionContext(at, request.version, lag, rematch_id, lines)
+                    decision = await self.run_in_thread(
+                        reducer.decide, channel.game, request.act, side, context
+                    )
                 except DamierError:
-                    if await self._catch_up(room):  # another process knew more: once more
+                    if await self._catch_up(channel):  # decided on an outdated game: try again
                         continue
                     raise
-                if await self._written(room, decision, key):
-                    if isinstance(asked.act, e.TurnAct) and room.table.status == "aborted":
+                if await self._commit(channel, decision, key):
+                    if isinstance(request.act, e.MoveAction) and channel.game.status == "aborted":
                         raise DamierError("too-late")
-                    if decision.events and isinstance(decision.events[0], e.Flagged):
+                    if decision.events and isinstance(decision.events[0], e.TimeExpired):
                         raise DamierError("too-late")
-                    return room.acts.get(key, room.table.version)
+                    return channel.action_versions.get(key, channel.game.version)
         raise DamierError("busy")
 
-    async def _planned(self, room: Room, act: e.Act) -> Mapping[Side, Lines]:
-        """Return what players have planned, where it matters; another process may know more."""
-        if room.table.pace != "live" and isinstance(act, e.TurnAct | e.LinesAct):
-            room.lines = await self.store.lines_of(room.table)
-        return room.lines
+    async def _load_lines(
+        self, channel: GameChannel, action: e.PlayerAction
+    ) -> Mapping[Side, ConditionalLines]:
+        """Return the conditional moves, read again where another process may have changed them."""
+        if channel.game.pace != "live" and isinstance(
+            action, e.MoveAction | e.ConditionalLinesAction
+        ):
+            channel.lines = await self.store.conditional_lines(channel.game)
+        return channel.lines
 
-    def _seat_of(self, table: Table, player: Player | None, act: e.Act) -> Side:
-        """Return for which side somebody may act, or raise DamierError."""
-        side = table.seat(player.id if player else None)
+    def _seat_of(self, game: OnlineGame, player: Player | None, action: e.PlayerAction) -> Side:
+        """Return the side that a player may act for, or raise DamierError."""
+        side = game.seat(player.id if player else None)
         if side is not None:
             return side
-        # Who has set up a table and waits for his colour can still call it off.
-        if player and table.status == "waiting" and player.id == table.creator:
-            if isinstance(act, e.AbortAct):
+        # The creator of a waiting game may not have a colour yet, but can abort the game.
+        if player and game.status == "waiting" and player.id == game.creator:
+            if isinstance(action, e.AbortAction):
                 return "w"
             raise DamierError("not-begun")
         raise DamierError("not-your-seat")
 
-    async def server_act(self, room: Room, decide: Callable[[Table], Decision]) -> None:
-        """Write what the server itself decides about a table: time, abandonment, an outage."""
-        async with room.lock:
-            for _ in range(TRIES):
-                decision = await self.think(decide, room.table)
-                if not decision.events or await self._written(room, decision):
+    async def apply_decision(
+        self, channel: GameChannel, decide: Callable[[OnlineGame], Decision]
+    ) -> None:
+        """Store a decision of the server: about time, abandonment or an outage."""
+        async with channel.lock:
+            for _ in range(MAX_ATTEMPTS):
+                decision = await self.run_in_thread(decide, channel.game)
+                if not decision.events or await self._commit(channel, decision):
                     return
 
-    async def _written(self, room: Room, decision: Decision, key: str | None = None) -> bool:
-        """Write a decision and tell of it; False if others have written first."""
+    async def apply_to_each(
+        self, game_ids: Sequence[str], decide: Callable[[OnlineGame], Decision]
+    ) -> None:
+        """Apply a decision to games, many at once so that their events share a transaction."""
+
+        async def apply_to_one(game_id: str) -> None:
+            await self.apply_decision(await self.channel(game_id), decide)
+
+        for offset in range(0, len(game_ids), MAX_DECIDED_AT_ONCE):
+            await asyncio.gather(
+                *map(apply_to_one, game_ids[offset : offset + MAX_DECIDED_AT_ONCE])
+            )
+
+    async def _commit(
+        self, channel: GameChannel, decision: Decision, key: str | None = None
+    ) -> bool:
+        """Store a decision and broadcast it; return False if another process has written first."""
         if not decision.events and decision.lines is None:
             return True
         rematch = None
         if decision.rematch is not None:
-            again = decision.table.rematch
-            assert again is not None
+            rematch_id = decision.game.rematch
+            assert rematch_id is not None
             created, joined = decision.rematch
-            table = await self.think(t.fold, again, decision.rematch)
-            rematch = Append(0, table, [created, joined])
-        wanted = Append(
-            room.table.version, decision.table, decision.events, key, decision.lines, rematch
+            game = await self.run_in_thread(reducer.fold, rematch_id, decision.rematch)
+            rematch = EventAppend(0, game, [created, joined])
+        append = EventAppend(
+            channel.game.version, decision.game, decision.events, key, decision.lines, rematch
         )
         try:
-            done = await self.store.append(wanted)
-        except Conflict:
+            stored = await self.store.append(append)
+            # The store may have added one event: changed ratings.
+            states = [*decision.states, stored.game][: len(stored.events)]
+            snapshots = await self._snapshots(channel, stored.events, states)
+        except VersionConflict:
             self.metrics.conflicts.inc()
-            await self._catch_up(room)
+            await self._catch_up(channel)
             return False
-        except asyncio.CancelledError:  # it may be written all the same
-            self.begin(self.catch_up(room))
+        except asyncio.CancelledError:  # the events may have been stored all the same
+            self.run_in_background(self.catch_up(channel))
             raise
         if key is not None and decision.events:
-            room.acts[key] = decision.events[0].version
-        planned = room.lines
+            channel.action_versions[key] = decision.events[0].version
+        lines = channel.lines
         if decision.lines is not None:
-            room.lines = {side: lines for side, lines in decision.lines.items() if lines}
-        self._tell(room, done.table, list(done.events))
-        if room.lines != planned:  # only who has planned sees it, on all devices
-            for peer in list(room.followers):
-                if done.table.seat(peer.player.id if peer.player else None) in planned | room.lines:
-                    self.begin(self.show(room, peer))
+            channel.lines = {side: lines for side, lines in decision.lines.items() if lines}
+        self._broadcast(channel, stored.game, stored.events, snapshots)
+        if channel.lines != lines:  # the owner sees the new lines on all devices
+            for subscriber in list(channel.followers):
+                if (
+                    stored.game.seat(subscriber.player.id if subscriber.player else None)
+                    in lines | channel.lines
+                ):
+                    self.run_in_background(self.send_view(channel, subscriber))
         if rematch is not None:
-            self.hub.add(Room(rematch.table, {}, {}))
-            self.begin(self.tell_players(rematch.table))
+            self.hub.add_channel(GameChannel(rematch.game, {}, {}))
+            self.run_in_background(self.notify_players(rematch.game))
         return True
 
-    # ---- telling ----
+    # ---- sending ----
 
-    def _tell(self, room: Room, table: Table, events: list[e.Event]) -> None:
-        """Let everybody who follows a table know what has happened there."""
-        before, room.table = room.table, table
-        if table.rated is not before.rated:
-            players = {player for player in (table.w, table.b, table.creator) if player}
-            self.players.forget_strengths(players, table.rules.name, table.pace)
-        self.hub.used(room)
-        clock = views.clock_out(table.clock, self.now())
-        for event in events:
-            room.tell(self.told(table, event, clock))
-        whole = any(isinstance(event, e.Joined | e.TakenBack) for event in events)
-        if whole:  # another board, or other seats: each reader gets his own picture
-            for peer in room.followers:
-                self.note_where(table, peer.player, peer.address)
-            self.begin(self._tell_whole(room))
-        if events and any(self._looking_away(table)):
-            self.begin(self.tell_players(table))
-        if before.terms.open and before.status == "waiting" and table.status != "waiting":
+    async def _snapshots(
+        self, channel: GameChannel, events: Sequence[e.GameEvent], states: Sequence[OnlineGame]
+    ) -> Snapshots:
+        """Return the game after each event, by the languages of the channel's followers.
+
+        Return an empty dict if the players' names cannot be read; clients then request the game.
+        """
+        if not events:
+            return {}
+        game = states[-1]
+        if game.rating_changes is not channel.game.rating_changes:
+            players = {player for player in (game.w, game.b, game.creator) if player}
+            self.players.forget_ratings(players, game.rules.name, game.pace)
+        languages = {subscriber.language for subscriber in channel.followers}
+        if not languages:
+            return {}
+        try:
+            directory = await self.queries.directory(game)
+        except StoreUnavailable as error:
+            log.warning("events of game %s are sent without the game: %s", game.id, error)
+            return {}
+        snapshots: Snapshots = {}
+        for language in languages:
+            with i18n.use_language(language):
+                snapshots[language] = await self.run_in_thread(
+                    views.snapshots, events, states, directory, self.now(), channel.presence()
+                )
+        return snapshots
+
+    def _broadcast(
+        self,
+        channel: GameChannel,
+        game: OnlineGame,
+        events: Sequence[e.GameEvent],
+        snapshots: Snapshots,
+    ) -> None:
+        """Set the game of a channel and send its events to all followers."""
+        before, channel.game = channel.game, game
+        self.hub.touch(channel)
+        clock = views.clock_state(game.clock, self.now())
+        for index, event in enumerate(events):
+            message = self.event_message(game, event, clock)
+            texts: dict[tuple[str, Side | None], str] = {}
+            for subscriber in list(channel.followers):
+                seat = game.seat(subscriber.player.id if subscriber.player else None)
+                key = subscriber.language, seat
+                if key not in texts:
+                    snapshot = snapshots[key[0]][index] if key[0] in snapshots else None
+                    texts[key] = _event_text(message, snapshot, seat, channel)
+                subscriber.send(texts[key])
+        needs_views = any(isinstance(event, e.PlayerJoined | e.MovesTakenBack) for event in events)
+        if needs_views:  # other seats or an earlier board: each reader gets the whole game
+            for subscriber in channel.followers:
+                self.record_address(game, subscriber.player, subscriber.address)
+            self.run_in_background(self._send_views(channel))
+        if events and any(self._subscribers_elsewhere(game)):
+            self.run_in_background(self.notify_players(game))
+        if before.setup.open and before.status == "waiting" and game.status != "waiting":
             self.lobby_changed()
 
-    def told(self, table: Table, event: e.Event, clock: Json | None = None) -> Json:
-        """Return an event as those hear of it who follow a table."""
+    def event_message(
+        self, game: OnlineGame, event: e.GameEvent, clock: Json | None = None
+    ) -> Json:
+        """Return an event message without the game after it."""
         return {
             "type": "event",
-            "game": table.id,
+            "game": game.id,
             "event": event.model_dump(),
-            "clock": clock or views.clock_out(table.clock, self.now()),
-            "to_move": table.to_move,
+            "clock": clock or views.clock_state(game.clock, self.now()),
+            "to_move": game.to_move,
+            "view": None,
+            "state": None,
         }
 
-    def presence_changed(self, room: Room) -> None:
-        """Tell who follows a table that somebody has come or gone; a crowd, once in a while."""
-        if len(room.followers) <= CROWD:
-            self.tell_presence(room)
-        elif room.table.id not in self._presences:
+    async def replay(
+        self, channel: GameChannel, subscriber: Subscriber, events: Sequence[e.GameEvent]
+    ) -> None:
+        """Send missed events to a subscriber; the last one carries the game if it is current."""
+        game, last = channel.game, events[-1]
+        snapshot = None
+        if last.version == game.version:
+            directory = await self.queries.directory(game)
+            with i18n.use_language(subscriber.language):
+                (snapshot,) = await self.run_in_thread(
+                    views.snapshots, [last], [game], directory, self.now(), channel.presence()
+                )
+        seat = game.seat(subscriber.player.id if subscriber.player else None)
+        for event in events:
+            known = snapshot if event is last else None
+            subscriber.send(_event_text(self.event_message(game, event), known, seat, channel))
+
+    def presence_changed(self, channel: GameChannel) -> None:
+        """Broadcast a changed presence, throttled for games with many followers."""
+        if len(channel.followers) <= PRESENCE_THROTTLE_FOLLOWERS:
+            self.broadcast_presence(channel)
+        elif channel.game.id not in self._presences:
             loop = asyncio.get_running_loop()
-            self._presences[room.table.id] = loop.call_later(
-                CROWD_SECONDS, self.tell_presence, room
+            self._presences[channel.game.id] = loop.call_later(
+                PRESENCE_THROTTLE_S, self.broadcast_presence, channel
             )
-        self.when_present(room)
-        if _forsaken(room):
-            self.begin(self._close_forsaken(room))
+        self.on_presence_change(channel)
+        if _is_abandoned(channel):
+            self.run_in_background(self._close_if_abandoned(channel))
 
-    async def _close_forsaken(self, room: Room) -> None:
-        """Take a live game out of the lobby when who proposed it has gone and stays away."""
-        await asyncio.sleep(FORSAKEN_SECONDS)
-        if _forsaken(room):
-            await self.close_game(room.table.id, "abandoned")
+    async def _close_if_abandoned(self, channel: GameChannel) -> None:
+        """Close a live game in the lobby if its creator does not come back."""
+        await asyncio.sleep(ABANDONED_LOBBY_TIMEOUT_S)
+        if _is_abandoned(channel):
+            await self.close_game(channel.game.id, "abandoned")
 
-    def tell_presence(self, room: Room) -> None:
-        """Tell who follows a table who is there."""
-        later = self._presences.pop(room.table.id, None)
-        if later is not None:
-            later.cancel()
-        room.tell({"type": "presence", "game": room.table.id, **room.presence()})
+    def broadcast_presence(self, channel: GameChannel) -> None:
+        """Send the presence at a game to its followers."""
+        timer = self._presences.pop(channel.game.id, None)
+        if timer is not None:
+            timer.cancel()
+        channel.broadcast({"type": "presence", "game": channel.game.id, **channel.presence()})
 
-    def check_watchers(self, room: Room, player: Player | None) -> None:
-        """Refuse a watcher too many; players have their seats."""
-        if len(room.followers) >= MOST_WATCHERS and not room.table.seat(
+    def check_watchers(self, channel: GameChannel, player: Player | None) -> None:
+        """Raise DamierError if a game has too many watchers; its players are always admitted."""
+        if len(channel.followers) >= MAX_WATCHERS and not channel.game.seat(
             player.id if player else None
         ):
             raise DamierError("too-many-watchers")
 
-    def note_where(self, table: Table, player: Player | None, address: str) -> None:
-        """Let the guard know from where somebody plays."""
-        if self.guard is not None and player is not None and table.terms.rated:
-            self.begin(self.guard.note(table, player.id, address))
+    def record_address(self, game: OnlineGame, player: Player | None, address: str) -> None:
+        """Record the address of a player of a rated game for the fair-play guard."""
+        if self.fair_play is not None and player is not None and game.setup.rated:
+            self.run_in_background(self.fair_play.record(game, player.id, address))
 
-    def shut_out(self, player: str, reason: str) -> None:
-        """End the connections of a player whose secret has changed, or who is closed."""
-        for peer in list(self.hub.peers.get(player, ())):
-            peer.part(reason)
+    def disconnect_player(self, player: str, reason: str) -> None:
+        """Close a player's connections after a change of the secret or the end of the identity."""
+        for subscriber in list(self.hub.by_player.get(player, ())):
+            subscriber.disconnect(reason)
 
-    async def _tell_whole(self, room: Room) -> None:
-        for peer in list(room.followers):
-            await self.show(room, peer)
-        self.tell_presence(room)
+    async def _send_views(self, channel: GameChannel) -> None:
+        for subscriber in list(channel.followers):
+            await self.send_view(channel, subscriber)
+        self.broadcast_presence(channel)
 
-    async def show(self, room: Room, peer: Peer) -> None:
-        """Send a whole game to one who follows it, or is about to: it is the last version."""
+    async def send_view(self, channel: GameChannel, subscriber: Subscriber) -> None:
+        """Send the latest version of a game to a follower."""
         while True:
-            with lang.speaking(peer.language):
-                shown = await self.game_out(room, peer.player)
-            if shown["version"] == room.table.version:
+            with i18n.use_language(subscriber.language):
+                view = await self.game_view(channel, subscriber.player)
+            if view["version"] == channel.game.version:
                 break
-        peer.tell(written({"type": "game", "game": shown}))
+        subscriber.send(to_json({"type": "game", "game": view}))
 
-    def _looking_away(self, table: Table) -> Iterator[Peer]:
-        """Yield the connections of a table's players that do not follow it."""
-        waiting = table.creator if table.status == "waiting" else None
-        for player in {table.w, table.b, waiting} - {None}:
-            yield from (p for p in self.hub.peers.get(player or "", ()) if table.id not in p.rooms)
+    def _subscribers_elsewhere(self, game: OnlineGame) -> Iterator[Subscriber]:
+        """Yield the clients of a game's players that do not follow it."""
+        waiting_creator = game.creator if game.status == "waiting" else None
+        for player in {game.w, game.b, waiting_creator} - {None}:
+            yield from (
+                subscriber
+                for subscriber in self.hub.by_player.get(player or "", ())
+                if game.id not in subscriber.channels
+            )
 
-    async def tell_players(self, table: Table) -> None:
-        """Tell the players who are here, but look at something else, that it goes on."""
-        for peer in list(self._looking_away(table)):
-            with lang.speaking(peer.language):
-                row = _Row(row_of(table))
-                (brief,) = await self._briefs([row], peer.player.id if peer.player else None)
-            peer.tell(written({"type": "mine", "game": brief}))
+    async def notify_players(self, game: OnlineGame) -> None:
+        """Send a summary of a game to its players' clients that do not follow it."""
+        for subscriber in list(self._subscribers_elsewhere(game)):
+            with i18n.use_language(subscriber.language):
+                (summary,) = await self.queries.summaries(
+                    [game_row(game)], subscriber.player.id if subscriber.player else None
+                )
+            subscriber.send(to_json({"type": "mine", "game": summary}))
 
     def lobby_changed(self) -> None:
-        """Tell who looks at the lobby, soon: several changes at once are one."""
-        if self.hub.lobby and self._lobby_told is None:
+        """Broadcast the lobby soon; several changes are sent together."""
+        if self.hub.lobby_subscribers and self._lobby_timer is None:
             loop = asyncio.get_running_loop()
-            self._lobby_told = loop.call_later(0.2, lambda: self.begin(self._tell_lobby()))
+            self._lobby_timer = loop.call_later(
+                0.2, lambda: self.run_in_background(self._broadcast_lobby())
+            )
 
-    async def _tell_lobby(self) -> None:
-        self._lobby_told = None
-        entries = await self.lobby()
-        text = written({"type": "lobby", "entries": entries})
-        for peer in list(self.hub.lobby):
-            peer.tell(text)
+    async def _broadcast_lobby(self) -> None:
+        self._lobby_timer = None
+        entries = await self.queries.lobby()
+        text = to_json({"type": "lobby", "entries": entries})
+        for subscriber in list(self.hub.lobby_subscribers):
+            subscriber.send(text)
 
-    # ---- looking ----
-
-    async def _cast(self, players: Iterable[str | None], game: str, pace: str) -> views.Cast:
-        ids = {player for player in players if player is not None}
-        named = await self.players.named(ids)
-        return views.Cast(named, await self.players.strengths(ids, game, pace))
-
-    async def game_out(self, room: Room, player: Player | None) -> Json:
-        """Return a game for a reader."""
-        table = room.table
-        cast = await self._cast((table.w, table.b, table.creator), table.rules.name, table.pace)
-        you = table.seat(player.id if player else None)
-        planned = room.lines.get(you, ()) if you else ()
-        more = {"lines": [list(line) for line in planned], "presence": room.presence()}
-        return await self.think(views.game_out, table, cast, self.now(), you, more)
-
-    async def _briefs(self, rows: Sequence[Any], you: str | None) -> list[Json]:
-        ids = {player for row in rows for player in (row.white, row.black, row.creator) if player}
-        named = await self.players.named(ids)
-        strengths = await self.players.all_strengths(ids)
-
-        def shown() -> list[Json]:
-            return [
-                views.brief_out(
-                    row, views.Cast(named, strengths.get((row.game, row.pace), {})), you
-                )
-                for row in rows
-            ]
-
-        return await self.think(shown)
-
-    async def lobby(self) -> list[Json]:
-        """Return the tables that wait for anybody, the newest first."""
-        asked = select(games).where(games.c.open).order_by(games.c.created.desc()).limit(LISTED)
-        return await self._briefs(await self.store.rows(asked), None)
-
-    async def games_of(
-        self, player: str, you: str | None, over: bool | None, before: int | None
-    ) -> list[Json]:
-        """Return a player's games: those that wait for him first, then the latest.
-
-        A table that waits for a friend is shown to its creator alone: its address gives a seat.
-        """
-        g = games.c
-        mine = or_(g.white == player, g.black == player)
-        if player == you:
-            mine = or_(mine, and_(g.creator == player, g.status == "waiting"))
-        else:
-            mine = and_(mine, or_(g.status != "waiting", g.open))
-        asked = select(games).where(mine)
-        if over is not None:
-            done = g.status.in_(("over",) if over else ("waiting", "playing"))
-            asked = asked.where(done)
-        else:
-            asked = asked.where(g.status != "aborted")
-        if before is not None and over is not False:
-            asked = asked.where(g.updated < before)
-        ripe = case(
-            (and_(g.white == player, g.to_move == "w"), 0),
-            (and_(g.black == player, g.to_move == "b"), 0),
-            else_=1,
-        )
-        if over is False:  # all of them, as many as one can have
-            asked = asked.order_by(ripe, g.deadline.is_(None), g.deadline, g.updated.desc())
-            asked = asked.limit(MOST_SEATS + MOST_WAITING)
-        else:
-            asked = asked.order_by(g.updated.desc()).limit(LISTED)
-        return await self._briefs(await self.store.rows(asked), you)
-
-    async def record(self, room: Room) -> str:
-        """Return a game as text."""
-        table = room.table
-        named = await self.players.named([p for p in (table.w, table.b) if p is not None])
-
-        def name(player: str | None) -> str:
-            return named[player].name if player in named else "?"
-
-        day = datetime.fromtimestamp(table.created / 1000, UTC).date().isoformat()
-        record = Record(table.play, name(table.w), name(table.b), day, table.result)
-        return await self.think(str, record)
+    async def game_view(self, channel: GameChannel, player: Player | None) -> Json:
+        """Return a game as a reader sees it."""
+        game = channel.game
+        directory = await self.queries.directory(game)
+        you = game.seat(player.id if player else None)
+        lines = channel.lines.get(you, ()) if you else ()
+        more = {"lines": [list(line) for line in lines], "presence": channel.presence()}
+        return await self.run_in_thread(views.game_view, game, directory, self.now(), you, more)
 
     async def close_game(
-        self, game: str, reason: Literal["abandoned", "administrator"] = "administrator"
+        self, game_id: str, reason: Literal["abandoned", "administrator"] = "administrator"
     ) -> None:
-        """Close a table: nobody wins, and nothing is rated."""
-        room = await self.fresh_room(game)
-        await self.server_act(room, lambda table: t.closed(table, self.now(), reason))
+        """Close a game without a result; ratings do not change."""
+        channel = await self.current_channel(game_id)
+        await self.apply_decision(
+            channel, lambda game: reducer.decide_closure(game, self.now(), reason)
+        )
 
     async def close_player(self, player: str) -> int:
-        """Let nobody act as an identity any more, close its games; return how many were on."""
+        """Close an identity and its unfinished games; return the number of games."""
         await self.players.close(await self.players.by_id(player))
-        self.shut_out(player, "closed")
+        self.disconnect_player(player, "closed")
         g = games.c
-        mine = or_(g.white == player, g.black == player, g.creator == player)
-        asked = select(g.id).where(mine, g.status.in_(("waiting", "playing")))
-        found = [game for (game,) in await self.store.rows(asked)]
-        for game in found:
-            await self.close_game(game, "administrator")
-        return len(found)
+        own_games = or_(g.white == player, g.black == player, g.creator == player)
+        query = select(g.id).where(own_games, g.status.in_(("waiting", "playing")))
+        game_ids = [game_id for (game_id,) in await self.store.fetch(query)]
+        for game_id in game_ids:
+            await self.close_game(game_id, "administrator")
+        return len(game_ids)
 
 
-class _Row:
-    """What is kept of a table, as a row of the database would give it."""
-
-    def __init__(self, values: Json) -> None:
-        self.__dict__.update(values)
-
-
-def _forsaken(room: Room) -> bool:
-    """Tell whether nobody is at a table that waits in the lobby for a live game."""
-    table = room.table
-    waits = table.status == "waiting" and table.terms.open and table.pace == "live"
-    return waits and not any(room.presence().values())
+def _is_abandoned(channel: GameChannel) -> bool:
+    """Return whether a live game waits in the lobby without anybody present."""
+    game = channel.game
+    waits = game.status == "waiting" and game.setup.open and game.pace == "live"
+    return waits and not any(channel.presence().values())
 
 
-def _extended(table: Table, events: list[e.Event]) -> Table:
-    for event in events:
-        table = t.after(table, event)
-    return table
+def _event_text(
+    message: Json, snapshot: views.Snapshot | None, seat: Side | None, channel: GameChannel
+) -> str:
+    """Return an event message as it is sent to the reader at a seat."""
+    if snapshot is None:
+        return to_json(message)
+    lines = channel.lines.get(seat, ()) if seat else ()
+    return to_json({**message, **snapshot.for_seat(seat, lines)})
 
 
-def _fresh() -> str:
-    """Return an identifier that nobody can guess: a link to a table gives a seat there."""
+def _new_id() -> str:
+    """Return an id that cannot be guessed, because the link to a game is enough to join it."""
     return secrets.token_urlsafe(12)

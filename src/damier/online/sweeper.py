@@ -1,147 +1,136 @@
-"""What happens by itself: time runs out, the server's pulse, and what other processes have written.
+"""Background loop: heartbeat, ends expired games, reads events of other processes.
 
-Deadlines are rows, not tasks: one loop a process asks which are due. Several processes may find the
-same one; the first to write its end has written it, the others see that it is written.
+Deadlines are rows of the database, not tasks: one loop per process queries the expired ones. If
+several processes find the same expired game, the first one stores its end and the others get a
+version conflict.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 
-from sqlalchemy import select, update
+from sqlalchemy import delete, select
 
-from damier.online import table as t
-from damier.online.clock import MINUTE, SECOND
-from damier.online.database import games, settings
-from damier.online.service import Service
-from damier.online.store import Away, Conflict
+from damier.online import reducer as t
+from damier.online.clock import HOUR
+from damier.online.database import client_addresses, games
+from damier.online.service import OnlineService
+from damier.online.store import StoreUnavailable, VersionConflict
 
-TICK = 0.25  # seconds between two looks at what is due
-LOOK = 5.0  # seconds after which what others have written is looked for, whatever was heard
-BEAT, SLOW_BEAT = SECOND, MINUTE  # between two beats of the pulse, while live games are on or not
-MISSED = 2 * SECOND  # without a pulse: an outage
-LONG = 10 * MINUTE  # an outage that matters in correspondence too
-MOST_DUE = 200  # at a time
-CHUNK = 500
+SWEEP_INTERVAL_S = 0.25  # between two queries for expired games
+# Between two reads of other processes' events, which find events without a notification.
+SYNC_INTERVAL_S = 5.0
+CLEANUP_INTERVAL_MS = HOUR  # between two deletions of expired data
+MAX_SWEEP_BATCH = 200  # expired games that are ended at a time
+QUERY_BATCH = 500  # games or players per query
 
 log = logging.getLogger("damier.online")
 
 
 class Sweeper:
-    """One loop a process."""
+    """The background loop of a process."""
 
-    def __init__(self, online: Service) -> None:
+    def __init__(self, online: OnlineService) -> None:
         self.online, self.store = online, online.store
         self._task: asyncio.Task[None] | None = None
-        self._beaten = 0
-        self._looked = 0.0
+        self._last_heartbeat = 0
+        self._last_sync = 0.0
+        self._last_cleanup = 0
 
-    async def begin(self) -> None:
-        """Give back what an outage has cost, then look after time."""
-        await self._after_outage()
+    async def start(self) -> None:
+        """Compensate the clocks for the time without a server, then start the loop."""
+        await self.online.heartbeat.start()
         self._task = asyncio.create_task(self._run())
 
-    async def end(self) -> None:
-        """Look no more."""
+    async def stop(self) -> None:
+        """Stop the loop."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        await self.online.heartbeat.stop()
 
     async def _run(self) -> None:
-        away = False
+        unavailable = False
         while True:
-            await asyncio.sleep(TICK)
+            await asyncio.sleep(SWEEP_INTERVAL_S)
             try:
-                await self.sweep()
-                await self._beat()
+                await self.online.heartbeat.tick()
+                await self.end_expired_games()
                 loop = asyncio.get_running_loop()
-                if loop.time() - self._looked > LOOK:
-                    self._looked = loop.time()
-                    await self.look()
-                away = False
-            except (Away, Conflict) as error:
-                if not away:
-                    log.warning("database away: %s", error)
-                away = True
+                if loop.time() - self._last_sync > SYNC_INTERVAL_S:
+                    self._last_sync = loop.time()
+                    await self.sync()
+                    await self._delete_expired_addresses()
+                unavailable = False
+            except (StoreUnavailable, VersionConflict) as error:
+                if not unavailable:
+                    log.warning("database unavailable: %s; retrying every second", error)
+                unavailable = True
                 await asyncio.sleep(1)
             except Exception:
-                log.exception("the sweeper stumbled")
+                log.exception("background sweep failed; retrying in 1 s")
                 await asyncio.sleep(1)
 
-    async def sweep(self) -> None:
-        """End what is due."""
+    async def end_expired_games(self) -> None:
+        """End the games whose time has expired.
+
+        Clocks are judged as of the last heartbeat: whatever happened since, nobody loses on time
+        while the server cannot write, nor while a move that it refused may come again.
+        """
         now = self.online.now()
-        asked = select(games.c.id).where(games.c.due <= now).order_by(games.c.due).limit(MOST_DUE)
-        due = [game for (game,) in await self.store.rows(asked)]
-        await self._each(due, lambda table: t.expired(table, self.online.now()))
-
-    async def _each(self, found: list[str], decide: Callable[[t.Table], t.Decision]) -> None:
-        """Decide about some tables, many at once: what they write is written together."""
-
-        async def one(game: str) -> None:
-            await self.online.server_act(await self.online.room(game), decide)
-
-        for at in range(0, len(found), MOST_DUE):
-            await asyncio.gather(*map(one, found[at : at + MOST_DUE]))
-
-    async def look(self) -> None:
-        """Read what others have written to the games that are followed here."""
-        followed = self.online.hub.followed()
-        for at in range(0, len(followed), CHUNK):
-            versions = await self.store.versions(followed[at : at + CHUNK])
-            for game, version in versions.items():
-                room = self.online.hub.rooms.get(game)
-                if room is not None and room.table.version < version:
-                    await self.online.catch_up(room)
-        await self._look_at_players()
-
-    async def _look_at_players(self) -> None:
-        """Part from whoever was closed, or came with a secret that is not valid any more."""
-        peers = self.online.hub.peers
-        players = list(peers)
-        for at in range(0, len(players), CHUNK):
-            keys = await self.online.players.keys(players[at : at + CHUNK])
-            for player, key in keys.items():
-                for peer in list(peers.get(player, ())):
-                    if peer.key != key:
-                        peer.part("closed" if key is None else "secret")
-
-    # ---- the pulse ----
-
-    async def _beat(self) -> None:
-        """Write that the server is there: every second while a live game is on."""
-        now = self.online.now()
-        if now - self._beaten < BEAT:
-            return
-        live = any(
-            room.table.status == "playing" and room.table.pace == "live"
-            for room in self.online.hub.rooms.values()
+        query = (
+            select(games.c.id)
+            .where(games.c.due <= now)
+            .order_by(games.c.due)
+            .limit(MAX_SWEEP_BATCH)
         )
-        if not live and now - self._beaten < SLOW_BEAT:
+        due = [game_id for (game_id,) in await self.store.fetch(query)]
+        heartbeat = self.online.heartbeat
+        unjudgeable = await heartbeat.unjudgeable(due) if due else set()
+        unjudgeable |= {game_id for game_id in due if heartbeat.awaits_move(game_id)}
+        due = [game_id for game_id in due if game_id not in unjudgeable]
+        if not due:
             return
-        async with self.store.writing() as connection:
-            await connection.execute(
-                update(settings).where(settings.c.name == "pulse").values(value=str(now))
-            )
-        self._beaten = now
+        for game_id in due:
+            await heartbeat.settle(game_id)
+        at = await heartbeat.beat()
 
-    async def _after_outage(self) -> None:
-        """Give running clocks back the time for which no server was there; one process does."""
+        def decide(game: t.OnlineGame) -> t.Decision:
+            # Asked again here: a move may have been refused while this waited for its game.
+            if heartbeat.refused.is_awaited(game, self.online.now()):
+                return t.Decision([], game)
+            return t.decide_expiry(game, at)
+
+        await self.online.apply_to_each(due, decide)
+
+    async def sync(self) -> None:
+        """Read the events of other processes in the games followed on this process."""
+        followed = self.online.hub.followed_games()
+        for offset in range(0, len(followed), QUERY_BATCH):
+            versions = await self.store.versions(followed[offset : offset + QUERY_BATCH])
+            for game_id, version in versions.items():
+                channel = self.online.hub.channels.get(game_id)
+                if channel is not None and channel.game.version < version:
+                    await self.online.catch_up(channel)
+        await self._check_secrets()
+
+    async def _delete_expired_addresses(self) -> None:
+        """Delete hashes of addresses that are no longer needed."""
         now = self.online.now()
-        pulse = settings.c.name == "pulse"
-        async with self.store.writing() as connection:
-            last = (await connection.execute(select(settings.c.value).where(pulse))).scalar_one()
-            mine = pulse & (settings.c.value == last)  # nobody else has just done so
-            changed = await connection.execute(update(settings).where(mine).values(value=str(now)))
-            first = changed.rowcount == 1
-        self._beaten = now
-        if not first or now - int(last) < MISSED:
+        if now - self._last_cleanup < CLEANUP_INTERVAL_MS:
             return
-        paces = ("live", "days") if now - int(last) > LONG else ("live",)
-        g = games.c
-        asked = select(g.id).where(g.due.is_not(None), g.status == "playing", g.pace.in_(paces))
-        since = int(last)
-        running = [game for (game,) in await self.store.rows(asked)]
-        await self._each(running, lambda table: t.away(table, now, since))
+        self._last_cleanup = now
+        async with self.store.transaction() as connection:
+            await connection.execute(delete(client_addresses).where(client_addresses.c.until < now))
+
+    async def _check_secrets(self) -> None:
+        """Disconnect players whose identity was closed or whose secret has changed."""
+        subscribers = self.online.hub.by_player
+        players = list(subscribers)
+        for offset in range(0, len(players), QUERY_BATCH):
+            hashes = await self.online.players.secret_hashes(players[offset : offset + QUERY_BATCH])
+            for player, secret_hash in hashes.items():
+                for subscriber in list(subscribers.get(player, ())):
+                    if subscriber.secret_hash != secret_hash:
+                        subscriber.disconnect("closed" if secret_hash is None else "secret")

@@ -1,4 +1,4 @@
-"""How the database came to be what it is, step by step; `run` takes the steps that are missing."""
+"""Alembic migrations of the database schema."""
 
 from pathlib import Path
 
@@ -6,19 +6,19 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, text
 
-# Two processes that begin at once do not both change the database.
+# Advisory lock: of several processes that start at once, one migrates the database.
 _LOCK = 0x64616D696572
 
 
 def run(connection: Connection) -> None:
-    """Bring a database up to date, inside the transaction of the connection."""
+    """Migrate a database to the current schema, in the transaction of the connection."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-    command.upgrade(configured(connection), "head")
+    command.upgrade(alembic_config(connection), "head")
 
 
-def configured(connection: Connection) -> Config:
-    """Return what Alembic's commands take."""
+def alembic_config(connection: Connection) -> Config:
+    """Return the configuration for Alembic's commands."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.set_main_option("path_separator", "os")

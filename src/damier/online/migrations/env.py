@@ -1,14 +1,14 @@
-"""What Alembic runs: the connection is given by `damier.online.migrations.run`."""
+"""Alembic environment; `damier.online.migrations.run` provides the connection."""
 
 from alembic import context
 
 from damier.online.database import metadata
 
-if __name__ == "env_py":  # as Alembic loads it; whoever imports it otherwise changes nothing
+if __name__ == "env_py":  # loaded by Alembic; an import has no effect
     context.configure(
         connection=context.config.attributes["connection"],
         target_metadata=metadata,
-        render_as_batch=True,  # SQLite changes a table by making it anew
-        transactional_ddl=False,  # the caller's transaction holds all of it
+        render_as_batch=True,  # SQLite changes a table by copying it
+        transactional_ddl=False,  # everything runs in the caller's transaction
     )
     context.run_migrations()

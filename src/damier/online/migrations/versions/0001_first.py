@@ -1,4 +1,4 @@
-"""Identities, games, events, lines, ratings: the first form of the database."""
+"""Create the first schema: identities, games, events, lines, ratings."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make all tables."""
+    """Create all tables."""
     op.create_table(
         "events",
         sa.Column("game", sa.String(length=24), nullable=False),
