@@ -1,5 +1,5 @@
-// Compiles Python files as the Python of the site will run them, which is another than the one that
-// builds it. `node precompile.mjs PYODIDE FOLDER OPTIMISE < names` writes NAME.pyc beside each NAME.py.
+// Compiles Python files with Pyodide, whose Python version differs from that of the site builder.
+// `node precompile.mjs PYODIDE FOLDER OPTIMISE < names` writes NAME.pyc beside each NAME.py.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ from importlib._bootstrap_external import _code_to_hash_pyc
 from importlib.util import source_hash
 
 def compiled(name, source, optimise):
-    """Return machine-independent code that is taken as it is, whatever becomes of its source."""
+    """Return the content of an unchecked hash-based .pyc file."""
     code = compile(source.to_bytes(), name, "exec", dont_inherit=True, optimize=optimise)
     return _code_to_hash_pyc(code, source_hash(source.to_bytes()), False)
 
 compiled
 `);
 for (const name of readFileSync(0, 'utf-8').split('\n').filter(Boolean)) {
-  const found = compiled(name, new Uint8Array(readFileSync(join(folder, name))), Number(optimise));
-  writeFileSync(join(folder, name.replace(/\.py$/, '.pyc')), found.toJs());
-  found.destroy();
+  const bytecode = compiled(name, new Uint8Array(readFileSync(join(folder, name))), Number(optimise));
+  writeFileSync(join(folder, name.replace(/\.py$/, '.pyc')), bytecode.toJs());
+  bytecode.destroy();
 }

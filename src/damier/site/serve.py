@@ -1,4 +1,4 @@
-"""A small web host for the site: files as they are, with no special headers but a strict policy."""
+"""Small web server for the built site: plain files, with a strict content security policy."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from damier.site.build import POLICY
+from damier.site.build import DOCS, POLICY
 
-# Whatever the system calls them.
+# The documentation's theme uses inline scripts and styles.
+_DOCS_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self' data:"
+)
+
+# Independent of the operating system's list of media types.
 _TYPES = {
     ".js": "text/javascript",
     ".mjs": "text/javascript",
@@ -20,31 +26,32 @@ _TYPES = {
 }
 
 
-class _Files(SimpleHTTPRequestHandler):
-    """Gives out files; a worker's scripts have the same policy as the page."""
+class _SiteFiles(SimpleHTTPRequestHandler):
+    """Serves files; scripts of workers have the same policy as the page."""
 
     protocol_version = "HTTP/1.1"
 
     def guess_type(self, path: str | os.PathLike[str]) -> str:
-        """Return the type of a file."""
+        """Return the media type of a file."""
         return _TYPES.get(Path(path).suffix) or super().guess_type(path)
 
     def end_headers(self) -> None:
-        """Add what every answer carries."""
-        self.send_header("Content-Security-Policy", POLICY)
+        """Add the headers of every response."""
+        docs = self.path.startswith(f"/{DOCS}/")
+        self.send_header("Content-Security-Policy", _DOCS_POLICY if docs else POLICY)
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
-    def log_message(self, format: str, *details: Any) -> None:
-        """Say nothing: what a browser fetches is its own affair."""
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
 
 
 def host(folder: Path, listener: socket.socket) -> ThreadingHTTPServer:
-    """Return a server that gives out a folder on a socket that listens."""
+    """Return a server of a folder on a listening socket."""
     address = listener.getsockname()[:2]
     server = ThreadingHTTPServer(
-        address, partial(_Files, directory=str(folder)), bind_and_activate=False
+        address, partial(_SiteFiles, directory=str(folder)), bind_and_activate=False
     )
     server.socket.close()
     server.socket = listener

@@ -1,73 +1,74 @@
-// Keeps a version of the site whole, and answers from it: no network is needed after that, and files
-// of two versions never meet. VERSION and FILES, with a digest of each, stand above.
+// Service worker: caches all files of one version of the site and serves them, so that it works
+// offline and never mixes two versions. The site builder puts VERSION and FILES (digests by name) above.
 
-const keeper = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
-const { scope } = keeper.registration;
-const PLACE = `damier ${scope} `; // other sites of this host have their own
-const CACHE = PLACE + VERSION;
-const BIG = /pyodide\.asm|\.zip$/; // what takes a moment to look through
-const LATER = 3000; // milliseconds, when nobody waits for it any more
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const { scope } = worker.registration;
+const CACHE_PREFIX = `damier ${scope} `; // other sites on this host have their own
+const CACHE = CACHE_PREFIX + VERSION;
+const BIG = /pyodide\.asm|\.zip$/; // files that take long to verify
+const VERIFY_DELAY_MS = 3000; // big files are verified after the page has loaded
 
-keeper.addEventListener('install', (event) => event.waitUntil(keep()));
-keeper.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
-keeper.addEventListener('message', ({ data }) => data === 'update' && keeper.skipWaiting());
-keeper.addEventListener('fetch', (event) => {
+worker.addEventListener('install', (event) => event.waitUntil(cacheFiles()));
+worker.addEventListener('activate', (event) => event.waitUntil(deleteOtherVersions()));
+worker.addEventListener('message', ({ data }) => data === 'update' && worker.skipWaiting());
+worker.addEventListener('fetch', (event) => {
   const { method, url } = event.request;
-  const [place] = url.split(/[?#]/);
-  if (method !== 'GET' || !place.startsWith(scope)) return;
-  const name = place.slice(scope.length) || 'index.html';
+  const [address] = url.split(/[?#]/);
+  if (method !== 'GET' || !address.startsWith(scope)) return;
+  const name = address.slice(scope.length) || 'index.html';
   if (!Object.hasOwn(FILES, name)) return;
-  event.respondWith(BIG.test(name) ? hasty(event, name) : kept(name));
+  event.respondWith(BIG.test(name) ? serveUnverified(event, name) : serveCached(name));
 });
 
-async function keep() {
+async function cacheFiles() {
   const cache = await caches.open(CACHE);
   for (const [name, digest] of Object.entries(FILES)) {
-    const have = await cache.match(name);
-    if (have && (await isWhole(have.clone(), digest))) continue;
-    // What has the version in its name cannot have changed since the page loaded it.
+    const cached = await cache.match(name);
+    if (cached && (await isIntact(cached.clone(), digest))) continue;
+    // A file with the version in its name cannot have changed since the page loaded it.
     const fresh = await fetch(name, { cache: name.startsWith(VERSION) ? 'default' : 'no-cache' });
-    if (!fresh.ok || !(await isWhole(fresh.clone(), digest))) throw new Error(`not of this version: ${name}`);
+    if (!fresh.ok || !(await isIntact(fresh.clone(), digest)))
+      throw new Error(`not of this version: ${name}`);
     await cache.put(name, fresh);
   }
 }
 
 /**
- * @param {Response} answer
+ * @param {Response} response
  * @param {string} digest
  */
-async function isWhole(answer, digest) {
-  const found = await crypto.subtle.digest('SHA-256', await answer.arrayBuffer());
-  return digest === [...new Uint8Array(found)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+async function isIntact(response, digest) {
+  const actual = await crypto.subtle.digest('SHA-256', await response.arrayBuffer());
+  return digest === [...new Uint8Array(actual)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-// A file that was thrown away or damaged comes from the network once more, if it still is the same.
+// Serves a file from the cache. A file that is missing or damaged is fetched again.
 /** @param {string} name */
-async function kept(name) {
+async function serveCached(name) {
   const cache = await caches.open(CACHE);
-  const have = await cache.match(name);
-  if (have && (await isWhole(have.clone(), FILES[name]))) return have;
+  const cached = await cache.match(name);
+  if (cached && (await isIntact(cached.clone(), FILES[name]))) return cached;
   const fresh = await fetch(name, { cache: 'no-cache' });
-  if (fresh.ok && (await isWhole(fresh.clone(), FILES[name]))) await cache.put(name, fresh.clone());
+  if (fresh.ok && (await isIntact(fresh.clone(), FILES[name]))) await cache.put(name, fresh.clone());
   return fresh;
 }
 
-// What is big is given as it is, and looked through later. A program that is broken does not start:
-// the page asks for it again until it does.
+// Serves a big file from the cache without delay and verifies it later. If it is damaged, the worker
+// does not start and the page tries again.
 /**
  * @param {FetchEvent} event
  * @param {string} name
  */
-async function hasty(event, name) {
-  const have = await caches.match(name, { cacheName: CACHE });
-  const later = new Promise((resolve) => setTimeout(resolve, LATER));
-  event.waitUntil(later.then(() => kept(name)).catch(console.warn));
-  return have ?? kept(name);
+async function serveUnverified(event, name) {
+  const cached = await caches.match(name, { cacheName: CACHE });
+  const delay = new Promise((resolve) => setTimeout(resolve, VERIFY_DELAY_MS));
+  event.waitUntil(delay.then(() => serveCached(name)).catch(console.warn));
+  return cached ?? serveCached(name);
 }
 
-async function dropOthers() {
+async function deleteOtherVersions() {
   for (const name of await caches.keys()) {
-    if (name.startsWith(PLACE) && name !== CACHE) await caches.delete(name);
+    if (name.startsWith(CACHE_PREFIX) && name !== CACHE) await caches.delete(name);
   }
-  await keeper.clients.claim();
+  await worker.clients.claim();
 }
