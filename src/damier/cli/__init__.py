@@ -1,4 +1,4 @@
-"""The command `damier`. Each subcommand is a module here, imported when it is called."""
+"""Command line `damier`. Each subcommand is a module of this package, imported on use."""
 
 import argparse
 import io
@@ -7,141 +7,168 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, TextIO, cast
 
-from damier import lang
+from damier import i18n
 from damier.cli import interrupt
-from damier.errors import DamierError, Notice, told
-from damier.games import RefusedGame
-from damier.lang import say
+from damier.cli.terminal import SafeStream
+from damier.errors import DamierError, Notice, describe_os_error
+from damier.games import GameWarning, RefusedGame
+from damier.games.run_time_errors import located_errors
+from damier.i18n import translate
 
 # Each command's module in this package has `configure(parser)` and `run(args) -> int`; its
 # one-line help is the text `cli.<command>.help`.
 COMMANDS = (
-    "web", "serve", "play", "puzzle", "show", "turns", "perft", "replay", "rules", "arena",
-    "engine", "warmup", "solve", "probe", "results", "puzzles", "lessons", "new-game", "site",
-)  # fmt: skip
+    "web", "serve", "play", "puzzle", "show", "moves", "perft", "replay", "rules", "arena", "lab",
+    "engine", "warmup", "solve", "probe", "results", "puzzles", "lessons", "new-game", "check",
+    "site",
+)  # fmt: skip  # compact list
+ALIASES = {"turns": "moves"}  # former names of commands
 
 
-def _translated(message: str) -> str:
+def _translate_argparse(message: str) -> str:
     """Return one of argparse's own messages in the language in use."""
-    return lang.texts(lang.language()).get(f"argparse.{message}", message)
+    return i18n.texts(i18n.language()).get(f"argparse.{message}", message)
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that speaks the language in use and ends without a traceback."""
+    """Argument parser that prints in the language in use and exits without a traceback."""
 
     def __init__(self, **settings: Any) -> None:
-        argparse._ = _translated  # type: ignore[attr-defined]
-        argparse.ngettext = lambda _, many, __: _translated(many)  # type: ignore[attr-defined]
+        argparse._ = _translate_argparse  # type: ignore[attr-defined]
+        argparse.ngettext = lambda _, many, __: _translate_argparse(many)  # type: ignore[attr-defined]
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> Any:
-        """Say what is wrong and end with status 2."""
+        """Print the usage and the error, and exit with status 2."""
         self.print_usage(sys.stderr)
-        self.exit(2, say("cli.error", message=message) + "\n")
+        self.exit(2, translate("cli.error", message=message) + "\n")
 
 
 class EndOfInput(Exception):
-    """Nobody is there any more to answer a prompt."""
+    """Standard input ended while a prompt waited for an answer."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    Without arguments it is the process's own, which ends then: what compiles is left behind.
+    Without `arguments`, use those of the process, and exit the process even if a thread is still
+    compiling.
     """
-    own = arguments is None
+    is_main = arguments is None
     words = list(sys.argv[1:] if arguments is None else arguments)
-    lang.use(_language(words))
-    _mend_streams()
+    i18n.set_language(_language(words))
+    _repair_streams()
     warnings.formatwarning = _warning
+    streams = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (cast(TextIO, SafeStream(stream)) for stream in streams)
     try:
-        status = _run(words, own)
+        return _run_safely(words, is_main)
+    finally:
+        sys.stdout, sys.stderr = streams
+
+
+def _run_safely(words: list[str], is_main: bool) -> int:
+    """Run the command line; print errors as messages; return the exit status."""
+    try:
+        status = _run(words, is_main)
     except DamierError as error:
-        print(say("cli.error", message=str(error)), file=sys.stderr)
+        print(translate("cli.error", message=str(error)), file=sys.stderr)
         status = 2
     except OSError as error:
-        print(say("cli.error", message=told(error)), file=sys.stderr)
+        print(translate("cli.error", message=describe_os_error(error)), file=sys.stderr)
         status = 1
     except EndOfInput:
         print(file=sys.stderr)
         status = 1
     except KeyboardInterrupt:
         print(file=sys.stderr)
-        if own:
+        if is_main:
             interrupt.leave(interrupt.INTERRUPTED)
         return interrupt.INTERRUPTED
-    _say_what_failed()
-    if own and _still_compiling():
+    _report_compiler_failures()
+    if is_main and _still_compiling():
         interrupt.leave(status)
     return status
 
 
-def _say_what_failed() -> None:
-    """Say what the compiler could not do or keep: else the next run is slow, and nobody knows."""
+def _report_compiler_failures() -> None:
+    """Print which kernels could not be compiled or cached, because later runs will be slow."""
     native, warmup = (sys.modules.get(f"damier.{name}") for name in ("jit.native", "search.warmup"))
-    failed = warmup.WARMUPS.failed() if warmup is not None else ()
-    lines = [say("error.not-compiled", game=game, message=error) for game, error in failed]
-    if native is not None and native.refused():
-        lines.append(say("cli.code-not-kept", message=native.refused()))
+    failed = warmup.WARMUPS.unreported_failures() if warmup is not None else ()
+    lines = [translate("error.not-compiled", game=game, message=error) for game, error in failed]
+    if native is not None and native.cache_error():
+        lines.append(translate("cli.code-not-kept", message=native.cache_error()))
     for line in lines:
-        print(say("cli.error", message=line), file=sys.stderr)
+        print(translate("cli.error", message=line), file=sys.stderr)
 
 
 def _still_compiling() -> bool:
-    """Tell whether a thread compiles for searches that nobody will ask for."""
+    """Tell whether a background thread is still compiling kernels."""
     warmup = sys.modules.get("damier.search.warmup")
     return warmup is not None and warmup.WARMUPS.busy()
 
 
-def _mend_streams() -> None:
-    """See to it that the standard streams are there and take every character."""
+def _repair_streams() -> None:
+    """Open missing standard streams and let the others accept every character."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  stays open
         elif mode == "w" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
-_usual = warnings.formatwarning
+_default_format = warnings.formatwarning
 
 
 def _warning(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int,
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
     line: str | None = None,
-) -> str:  # fmt: skip
-    """Return a warning; what a person had better know is said as all else is."""
-    if isinstance(message, RefusedGame | Notice):
-        return say("cli.error", message=message) + "\n"
-    return _usual(message, category, filename, lineno, line)
+) -> str:
+    """Format a warning; damier's own warnings look like its other messages."""
+    if isinstance(message, GameWarning | RefusedGame | Notice):
+        return translate("cli.error", message=message) + "\n"
+    return _default_format(message, category, filename, lineno, line)
 
 
 def _language(words: list[str]) -> str | None:
-    """Return the language that the arguments ask for: help and errors must speak it too."""
-    for before, word in zip(["", *words], words, strict=False):
-        if word.startswith("--lang="):
-            return word.partition("=")[2]
-        if before == "--lang":
-            return word
+    """Return the value of `--lang`, read before parsing because help and errors depend on it."""
+    for previous, argument in zip(["", *words], words, strict=False):
+        if argument.startswith("--lang="):
+            return argument.partition("=")[2]
+        if previous == "--lang":
+            return argument
     return None
 
 
-def _run(words: list[str], own: bool) -> int:
+def _run(words: list[str], is_main: bool) -> int:
+    """Parse the arguments, run the command and return the exit status."""
     from damier import __version__
 
-    command = next((word for word in words if word in COMMANDS), None)
-    if own and command not in ("web", "serve"):  # a server hears of interrupts in its own way
+    at = next((k for k, word in enumerate(words) if word in COMMANDS or word in ALIASES), None)
+    command = None
+    if at is not None:
+        command = words[at] = ALIASES.get(words[at], words[at])
+    if is_main and command not in ("web", "serve"):  # a server handles interrupts itself
         interrupt.watch()
-    parser = Parser(prog="damier", description=say("cli.description"))
-    parser.add_argument("--version", action="version", version=__version__, help=say("cli.version"))
+    parser = Parser(prog="damier", description=translate("cli.description"))
+    parser.add_argument(
+        "--version", action="version", version=__version__, help=translate("cli.version")
+    )
     _add_language(parser)
     commands = parser.add_subparsers(
-        title=say("cli.commands"), dest="command", metavar=say("cli.command"), required=True
+        title=translate("cli.commands"),
+        dest="command",
+        metavar=translate("cli.command"),
+        required=True,
     )
     for name in COMMANDS:
-        text = say(f"cli.{name}.help")
+        text = translate(f"cli.{name}.help")
         sub = commands.add_parser(name, help=text, description=text)
         if name == command:
             _add_language(sub)
@@ -151,19 +178,21 @@ def _run(words: list[str], own: bool) -> int:
         return 0
     args = parser.parse_args(words)
     try:
-        status: int = _module(args.command).run(args)
+        with located_errors():
+            status: int = _module(args.command).run(args)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader has gone: nothing more to say, also not at exit
+    except BrokenPipeError:  # the reader has closed the pipe: write nothing more, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
 
 
 def _module(command: str) -> Any:
+    """Import and return the module of a command."""
     return import_module(f"damier.cli.{command.replace('-', '_')}")
 
 
 def _add_language(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--lang", choices=lang.LANGUAGES, default=argparse.SUPPRESS, help=say("cli.lang")
+        "--lang", choices=i18n.LANGUAGES, default=argparse.SUPPRESS, help=translate("cli.lang")
     )

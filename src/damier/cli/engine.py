@@ -1,4 +1,4 @@
-"""`damier engine`: the engine for other programs, by lines on standard input and output."""
+"""`damier engine`: run the engine protocol on standard input and output."""
 
 import argparse
 import io
@@ -15,17 +15,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer lines until `quit` or the end of the input."""
-    from damier.search.protocol import Server
+    from damier.search.protocol import EngineServer
 
     load_games(args)
     lock = threading.Lock()
 
-    def say_line(line: str) -> None:
+    def print_line(line: str) -> None:
         with lock:
             print(line, flush=True)
 
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")  # junk is answered, not fatal
-    Server(say_line).serve(sys.stdin)
+            # Invalid bytes get an error answer instead of ending the engine.
+            stream.reconfigure(encoding="utf-8", errors="replace")
+    EngineServer(print_line).serve(sys.stdin)
     return 0

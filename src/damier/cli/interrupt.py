@@ -1,7 +1,7 @@
-"""Ctrl-C ends a command at once, whatever it is doing.
+"""Immediate exit on Ctrl-C, even while compiled code or the compiler runs.
 
-Python looks at signals between two of its own steps only, and a compiler, or what it has compiled,
-may run for many seconds between two. So a thread learns of an interrupt from the system as well.
+Python handles signals between bytecode instructions only, and native code may run for many seconds.
+So a thread also receives interrupts, through a pipe.
 """
 
 import os
@@ -13,57 +13,60 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-INTERRUPTED = 130  # the exit status of a command that was interrupted
-GRACE = 1.0  # seconds in which Python must have heard of an interrupt, and the compiler be done
-WATCH = 0.05  # seconds between two looks
+INTERRUPTED = 130  # exit status
+GRACE_S = 1.0  # for Python to handle an interrupt, and for the compiler to finish
+POLL_S = 0.05
 
 
 def watch() -> None:
-    """Watch for interrupts from now on: in the main thread, once in a process."""
-    # Whoever started this process may want no interrupts; elsewhere there is no such pipe.
+    """Install the handler: in the main thread, once in a process."""
+    # The parent process may have disabled interrupts; only POSIX has the wakeup pipe.
     if os.name != "posix" or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
-    heard = threading.Event()
+    handled = threading.Event()
 
-    def hear(number: int, frame: FrameType | None) -> NoReturn:
-        heard.set()
-        if _compiling_here():  # an exception might be lost there, and there is nothing to tidy up
+    def handle(number: int, frame: FrameType | None) -> NoReturn:
+        handled.set()
+        if _compiling_here():  # the compiler might swallow an exception, and nothing needs cleanup
             leave(INTERRUPTED)
         raise KeyboardInterrupt
 
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
-    signal.signal(signal.SIGINT, hear)
+    signal.signal(signal.SIGINT, handle)
     signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
-    threading.Thread(target=_listen, args=(reader, hear, heard), daemon=True).start()
+    threading.Thread(target=_listen, args=(reader, handle, handled), daemon=True).start()
 
 
-def _listen(reader: int, hear: Any, heard: threading.Event) -> None:
-    """Leave if Python does not hear of an interrupt, or waits for the compiler after it."""
+def _listen(reader: int, handler: Any, handled: threading.Event) -> None:
+    """Exit if Python does not handle an interrupt in time, or waits for the compiler."""
     while numbers := os.read(reader, 64):
-        if signal.SIGINT not in numbers or signal.getsignal(signal.SIGINT) is not hear:
+        if signal.SIGINT not in numbers or signal.getsignal(signal.SIGINT) is not handler:
             continue
-        until = time.monotonic() + GRACE
-        while not heard.is_set() or _compiling():
+        until = time.monotonic() + GRACE_S
+        while not handled.is_set() or _compiling():
             if time.monotonic() > until:
                 leave(INTERRUPTED)
-            time.sleep(WATCH)
-        heard.clear()
+            time.sleep(POLL_S)
+        handled.clear()
 
 
 def leave(status: int) -> NoReturn:
-    """End this process, and those that it has started, without waiting for anything."""
+    """Exit this process without waiting; end its child processes and engines."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
     processes = sys.modules.get("multiprocessing")
     for process in processes.active_children() if processes is not None else ():
         process.terminate()
+    engines = sys.modules.get("damier.search.external")
+    if engines is not None:
+        engines.kill_all()
     os._exit(status)
 
 
 def _compiler_lock() -> Any:
-    """Return what the compiler holds while it works, or None where it is not even loaded."""
+    """Return the compiler's lock, or None if the compiler is not loaded."""
     module = sys.modules.get("numba.core.compiler_lock")
     lock = getattr(module, "global_compiler_lock", None)
     return getattr(lock, "_lock", None)

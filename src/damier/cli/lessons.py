@@ -1,13 +1,14 @@
-"""`damier lessons`: what a game's lessons ask for, and which turns do it."""
+"""`damier lessons`: check a game's lessons and print their tasks and solutions."""
 
 import argparse
 
-from damier import lang, lessons
-from damier.cli.common import add_game, named
-from damier.lessons import Stage, Step
-from damier.position import game
+from damier import i18n
+from damier.cli.common import add_game, game_name
+from damier.learning import lessons
+from damier.learning.lessons import LessonStage, LessonStep
+from damier.position import load_rules
 
-MOST_SHOWN = 4  # turns that do what is asked
+MAX_SHOWN = 4  # correct moves printed for each task
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -17,26 +18,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check the lessons, and print them step by step."""
-    found = lessons.read(game(named(args.game)).name)
-    for number, step in enumerate(found.steps, 1):
+    course = lessons.read(load_rules(game_name(args.game)).name)
+    for number, step in enumerate(course.steps, 1):
 
-        def said(part: str, step: Step = step) -> str:
-            return found.said(f"{step.key}.{part}", lang.language())
+        def text(part: str, step: LessonStep = step) -> str:
+            return course.said(f"{step.key}.{part}", i18n.language())
 
-        print(f"{number}. {said('title')}")
+        print(f"{number}. {text('title')}")
         for k, stage in enumerate(step.stages):
             print(f"   {stage.position}")
-            print(f"   {said(f'then.{k}' if k else 'do')}")
-            print(f"   {_done(step, stage)}")
+            print(f"   {text(f'then.{k}' if k else 'do')}")
+            print(f"   {_summary_line(step, stage)}")
     return 0
 
 
-def _done(step: Step, stage: Stage) -> str:
-    """Return what does what is asked, in a line."""
+def _summary_line(step: LessonStep, stage: LessonStage) -> str:
+    """Return a line with the correct moves, or with the level of the opponent."""
     if step.against is not None:
-        return lang.say("cli.lessons.game", level=step.against)
-    right = [turn.text for turn in stage.right]
-    shown = " ".join([stage.shown.text, *(t for t in right if t != stage.shown.text)][:MOST_SHOWN])
-    if len(right) > MOST_SHOWN:
-        return lang.say("cli.lessons.more", turns=shown, count=len(right))
-    return lang.say("cli.lessons.turns", turns=shown)
+        return i18n.translate("cli.lessons.game", level=step.against)
+    right = [move.text for move in stage.right]
+    shown = " ".join([stage.shown.text, *(t for t in right if t != stage.shown.text)][:MAX_SHOWN])
+    if len(right) > MAX_SHOWN:
+        return i18n.translate("cli.lessons.more", turns=shown, count=len(right))
+    return i18n.translate("cli.lessons.turns", turns=shown)

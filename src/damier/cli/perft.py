@@ -4,14 +4,14 @@ import argparse
 
 from damier.cli.common import add_position, add_rules, position_of
 from damier.errors import DamierError
-from damier.games.terms import whole_number
-from damier.lang import say
+from damier.games.constants import whole_number
+from damier.i18n import translate
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_rules(parser)
-    parser.add_argument("depth", metavar="N", help=say("cli.perft.depth"))
+    parser.add_argument("depth", metavar="N", help=translate("cli.perft.depth"))
     add_position(parser)
 
 
@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
     depth = whole_number(args.depth)
     if depth is None:
         raise DamierError("depth", text=args.depth)
-    if depth > 2:  # shallow counts are there before a compiler is loaded
+    if depth > 2:  # for shallow counts, loading the compiler takes longer than counting
         position.rules.compile()
     for length in range(1, depth + 1):
         print(length, position.perft(length), flush=True)

@@ -1,4 +1,4 @@
-"""What `damier solve` says on the way, at the end, and when it is interrupted."""
+"""Output of `damier solve`: the progress line, the final report and messages after a stop."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from damier.cli.common import person_at
+from damier.cli.common import is_interactive
 from damier.cli.probe import sentence
-from damier.errors import Notice, told
-from damier.lang import say
+from damier.cli.terminal import print_raw
+from damier.errors import Notice, describe_os_error
+from damier.i18n import translate
 from damier.solve import tables
 from damier.solve.retrograde import Solution
 
 
 class ProgressLine:
-    """A line on a terminal: what is being done, which part of it is, and how long it may take.
+    """Progress line on a terminal: current stage, percentage done and estimated time left.
 
-    It goes away when the work ends, and for whatever else there is to say meanwhile.
+    It is a context manager: the line is removed at the end and before a warning is printed.
     """
 
     def __init__(self) -> None:
-        self._shown = person_at(sys.stderr)
+        self._shown = is_interactive(sys.stderr)
         self._began, self._first, self._width = time.monotonic(), -1.0, 0
 
     def __enter__(self) -> ProgressLine:
@@ -39,66 +40,86 @@ class ProgressLine:
         self._warnings.__exit__(None, None, None)
 
     def _notice(self, message: Warning | str, *about: Any, **more: Any) -> None:
+        """Print a warning in place of the progress line."""
         self.clear()
         if isinstance(message, Notice):
-            print(say("cli.error", message=message), file=sys.stderr, flush=True)
+            print(translate("cli.error", message=message), file=sys.stderr, flush=True)
         else:
             self._usual(message, *about, **more)
 
     def __call__(self, what: str, part: float) -> None:
-        """Say that this part, of 1 in all, is done."""
+        """Show the progress: `part`, from 0 to 1, is done, and the current stage is `what`.
+
+        A negative part means that the whole is unknown.
+        """
         if not self._shown:
             return
         seconds = time.monotonic() - self._began
+        if part < 0:
+            text = translate("solve.progress.open", what=_stage_text(what), seconds=round(seconds))
+            self._write(text)
+            return
         if self._first < 0:
-            self._first = part  # a run that goes on where another was interrupted
+            self._first = part  # above 0 if this run continues an interrupted one
         elif part > self._first:
             left = seconds * (1 - part) / (part - self._first)
-            text = say(
-                "solve.progress", what=_named(what), percent=int(100 * part),
-                seconds=round(seconds), left=round(left),
-            )  # fmt: skip
+            text = translate(
+                "solve.progress",
+                what=_stage_text(what),
+                percent=int(100 * part),
+                seconds=round(seconds),
+                left=round(left),
+            )
             self._write(text)
 
+    def announce(self, key: str, **details: object) -> None:
+        """Print a text that the solver reports, in place of the progress line."""
+        self.clear()
+        print(translate(key, **details), flush=True)
+
     def _write(self, text: str) -> None:
-        print("\r" + text.ljust(self._width), end="", file=sys.stderr, flush=True)
+        print_raw("\r" + text.ljust(self._width), sys.stderr, end="")
         self._width = len(text)
 
     def clear(self) -> None:
-        """Take the line away: something else is said now."""
+        """Remove the line, so that something else can be printed."""
         if self._width:
             self._write("")
-            print("\r", end="", file=sys.stderr, flush=True)
+            print_raw("\r", sys.stderr, end="")
 
 
-def _named(what: str) -> str:
-    """Return what is being done: the name of a stage, or of a tier, its two counts of pawns."""
-    return what if ":" in what else say(f"solve.stage.{what}")
+def _stage_text(what: str) -> str:
+    """Return the text of a stage; a tier is named by its two numbers of pawns, such as 3:2."""
+    stage, _, count = what.partition(":")
+    if stage == "listing" and count:
+        return translate("solve.stage.listing.count", count=f"{int(count):,}")
+    return what if ":" in what else translate(f"solve.stage.{what}")
 
 
-def interrupted(keep: Path | None) -> int:
-    """Say how to go on after an interruption; return the exit status."""
+def report_interruption(keep: Path | None) -> int:
+    """Print how to continue after an interruption; return the exit status."""
     if keep is not None and keep.exists():
-        text = say("solve.interrupted.kept", path=keep)
+        text = translate("solve.interrupted.kept", path=keep)
     else:
-        text = say("solve.interrupted")
+        text = translate("solve.interrupted")
     print(text, file=sys.stderr)
     return 130
 
 
-def stopped(error: OSError, keep: Path) -> int:
-    """Say why no table could be written, and how to go on; return the exit status."""
+def report_write_failure(error: OSError, keep: Path) -> int:
+    """Print why the table could not be written and how to continue; return the exit status."""
     key = "solve.not-written.kept" if keep.exists() else "solve.not-written"
-    print(say("cli.error", message=say(key, message=told(error), path=keep)), file=sys.stderr)
+    print(
+        translate("cli.error", message=translate(key, message=describe_os_error(error), path=keep)),
+        file=sys.stderr,
+    )
     return 1
 
 
 def report(solution: Solution) -> None:
-    """Say how long solving took and, where the start is held, what it is worth."""
-    print(say("solve.solved", seconds=f"{solution.seconds:.2f}", count=solution.rounds))
-    if "positions" in solution.header:
-        print(say("solve.listed", positions=f"{solution.header['positions']:,}"))
+    """Print how long solving took and, if the table contains the start, its value."""
+    print(translate("solve.solved", seconds=f"{solution.seconds:.2f}", count=solution.rounds))
     table = tables.Table(solution.rules, solution.header, solution.arrays)
     value = table.probe(solution.rules.start())
     if value is not None:
-        print(say("solve.start", value=sentence(value)))
+        print(translate("solve.start", value=sentence(value)))

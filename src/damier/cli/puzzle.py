@@ -1,4 +1,4 @@
-"""`damier puzzle`: puzzles in the terminal, one after another, at the solver's strength."""
+"""`damier puzzle`: solve puzzles in the terminal, at the solver's rating."""
 
 import argparse
 import datetime
@@ -6,72 +6,78 @@ import random
 from collections.abc import Callable
 
 from damier.cli import EndOfInput
-from damier.cli.common import add_game, drawn, named
+from damier.cli.common import add_game, draw_board, game_name
 from damier.cli.interrupt import INTERRUPTED
-from damier.cli.play import ask, asked_game, meant, tell
+from damier.cli.play import match_move, print_wrapped, prompt_game, prompt_line
+from damier.cli.terminal import print_raw
 from damier.errors import DamierError
-from damier.history import Game
-from damier.lang import LANGUAGES, say, say_of, texts
-from damier.puzzles import Puzzle, daily, puzzle_of, puzzles
-from damier.ratings import LOSS, WIN, Rating
+from damier.gameplay import Game
+from damier.i18n import LANGUAGES, texts, translate, translate_for_game
+from damier.learning.puzzles import Puzzle, daily, find_puzzle, puzzles
+from damier.learning.ratings import LOSS, WIN, Rating
+from damier.learning.training import PROVISIONAL_PUZZLES, update_rating
 
-NEAR = 12  # puzzles of about the right difficulty, among which one is drawn
+CANDIDATES = 12  # puzzles of similar difficulty, from which one is drawn at random
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_game(parser, "?")
-    number = say("cli.number")
-    parser.add_argument("--id", metavar="ID", help=say("puzzle.id"))
-    parser.add_argument("--daily", action="store_true", help=say("puzzle.daily"))
-    parser.add_argument("--theme", metavar=say("cli.name"), help=say("puzzle.of-theme"))
+    number = translate("cli.number")
+    parser.add_argument("--id", metavar="ID", help=translate("puzzle.id"))
+    parser.add_argument("--daily", action="store_true", help=translate("puzzle.daily"))
+    parser.add_argument("--theme", metavar=translate("cli.name"), help=translate("puzzle.of-theme"))
     parser.add_argument(
-        "--rating", type=int, default=1200, metavar=number, help=say("puzzle.rating")
+        "--rating", type=int, default=1200, metavar=number, help=translate("puzzle.rating")
     )
-    parser.add_argument("--seed", type=int, metavar=number, help=say("cli.play.seed"))
+    parser.add_argument("--seed", type=int, metavar=number, help=translate("cli.play.seed"))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Give puzzles until the solver leaves."""
+    """Present puzzles until the solver quits."""
     if args.daily:
         first: Puzzle | None = daily(datetime.datetime.now(datetime.UTC).date())
         listed = puzzles(first.game) if first else ()
     else:
-        name = named(args.game) if args.game else asked_game()
+        name = game_name(args.game) if args.game else prompt_game()
         listed = puzzles(name)
-        first = puzzle_of(name, args.id) if args.id else None
+        first = find_puzzle(name, args.id) if args.id else None
         if args.theme:
             listed = [puzzle for puzzle in listed if args.theme in puzzle.themes]
         if not listed:
-            tell(say("puzzle.none", game=say_of(name, "name")))
+            print_wrapped(translate("puzzle.none", game=translate_for_game(name, "name")))
             return 0
-    return Desk(list(listed), Rating(args.rating), random.Random(args.seed)).serve(first)
+    return PuzzleSession(list(listed), Rating(args.rating), random.Random(args.seed)).serve(first)
 
 
-class Desk:
-    """Where someone solves puzzles: which one, how far he is, and how strong."""
+class PuzzleSession:
+    """Interactive session: the current puzzle, the moves played and the solver's rating."""
 
-    def __init__(self, listed: list[Puzzle], rating: Rating, chance: random.Random) -> None:
-        self.listed, self.rating, self.chance = listed, rating, chance
+    def __init__(self, listed: list[Puzzle], rating: Rating, rng: random.Random) -> None:
+        self.listed, self.rating, self.chance = listed, rating, rng
         self.actions: dict[str, Callable[[], None]] = {
-            "help": self.help, "hint": self.hint, "solution": self.solution,
-            "next": self.skip, "quit": self.quit,
-        }  # fmt: skip
+            "help": self.help,
+            "hint": self.hint,
+            "solution": self.solution,
+            "next": self.skip,
+            "quit": self.quit,
+        }
         self.words = {
             texts(language)[f"puzzle.word.{name}"]: name
             for language in LANGUAGES
             for name in self.actions
         }
-        self.offered = [say(f"puzzle.word.{name}") for name in self.actions]
-        self.here = True
+        self.offered = [translate(f"puzzle.word.{name}") for name in self.actions]
+        self.running = True
+        self.rated = 0  # puzzles that have changed the rating
 
     def serve(self, first: Puzzle | None) -> int:
-        """Give one puzzle after another; return the exit status."""
-        tell(say("puzzle.hint-line"))
+        """Present one puzzle after another; return the exit status."""
+        print_wrapped(translate("puzzle.hint-line"))
         try:
-            self.begin(first or self.drawn())
-            while self.here:
-                self.listen()
+            self.begin(first or self.draw_puzzle())
+            while self.running:
+                self.read_command()
         except EndOfInput:
             print()
         except KeyboardInterrupt:
@@ -79,102 +85,111 @@ class Desk:
             return INTERRUPTED
         return 0
 
-    def drawn(self) -> Puzzle:
-        """Return a puzzle about as difficult as the solver is strong."""
+    def draw_puzzle(self) -> Puzzle:
+        """Return a random puzzle of about the solver's rating."""
         points = self.rating.points
-        near = sorted(self.listed, key=lambda puzzle: abs(puzzle.points - points))[:NEAR]
+        near = sorted(self.listed, key=lambda puzzle: abs(puzzle.points - points))[:CANDIDATES]
         return self.chance.choice(near)
 
     def begin(self, puzzle: Puzzle) -> None:
         """Show a puzzle."""
         if puzzle in self.listed and len(self.listed) > 1:
-            self.listed.remove(puzzle)  # not twice
-        self.puzzle, self.turns = puzzle, list[str]()
+            self.listed.remove(puzzle)  # do not present it again
+        self.puzzle, self.moves = puzzle, list[str]()
         self.open, self.counted = True, False
-        name = say_of(puzzle.game, "name")
-        tell(say("puzzle.header", game=name, id=puzzle.id, points=puzzle.points))
+        name = translate_for_game(puzzle.game, "name")
+        print_wrapped(translate("puzzle.header", game=name, id=puzzle.id, points=puzzle.points))
         for key, value in puzzle.options:
-            option = say_of(puzzle.game, f"option.{key}")
-            chosen = say_of(puzzle.game, f"option.{key}.{value}")
-            tell(say("puzzle.rules", option=option, value=chosen))
-        print(drawn(puzzle.start))
-        tell(puzzle.task)
+            option = translate_for_game(puzzle.game, f"option.{key}")
+            chosen = translate_for_game(puzzle.game, f"option.{key}.{value}")
+            print_wrapped(translate("puzzle.rules", option=option, value=chosen))
+        print_raw(draw_board(puzzle.start))
+        print_wrapped(puzzle.task)
 
     @property
     def game(self) -> Game:
-        """The puzzle as far as it is solved."""
-        return Game(self.puzzle.start).play(*self.turns)
+        """Game with the moves played so far."""
+        return Game(self.puzzle.start).play(*self.moves)
 
-    def listen(self) -> None:
-        """Do what the solver types."""
-        turns = [turn.text for turn in self.game.turns()] if self.open else []
-        side = say(f"side.{self.game.position.side}") if self.open else say("puzzle.word.next")
-        line = ask(f"{side} > ", [*turns, *self.offered]).strip()
+    def read_command(self) -> None:
+        """Read and run a command or a move of the solver."""
+        moves = [move.text for move in self.game.legal_moves()] if self.open else []
+        side = (
+            translate(f"side.{self.game.position.side}")
+            if self.open
+            else translate("puzzle.word.next")
+        )
+        line = prompt_line(f"{side} > ", [*moves, *self.offered]).strip()
         try:
             if line.lower() in self.words:
                 self.actions[self.words[line.lower()]]()
             elif line in ("?", "h"):
                 self.help()
             elif self.open and line:
-                self.attempt(meant(line, turns))
+                self.attempt(match_move(line, moves))
             else:
                 self.skip()
         except DamierError as error:
-            tell(str(error))
+            print_wrapped(str(error))
 
-    def attempt(self, turn: str) -> None:
-        """Try a turn: go on along the line, or show what it runs into."""
-        verdict = self.puzzle.attempt([*self.turns, turn])
-        tell(verdict.said)
+    def attempt(self, move: str) -> None:
+        """Play a move: continue the solution, or show the refutation."""
+        verdict = self.puzzle.attempt([*self.moves, move])
+        print_wrapped(verdict.said)
         if not verdict.right:
             if verdict.punishment:
-                tell("  ".join([turn, *verdict.punishment]))
-                print(drawn(self.game.play(turn, *verdict.punishment).position))
+                print_wrapped("  ".join([move, *verdict.punishment]))
+                print_raw(draw_board(self.game.play(move, *verdict.punishment).position))
             self.score(LOSS)
-            tell(say("puzzle.again"))
+            print_wrapped(translate("puzzle.again"))
             return
-        self.turns.append(turn)
+        self.moves.append(move)
         if verdict.reply:
-            tell(say("puzzle.reply", turn=verdict.reply))
-            self.turns.append(verdict.reply)
-        print(drawn(self.game.position))
+            print_wrapped(translate("puzzle.reply", turn=verdict.reply))
+            self.moves.append(verdict.reply)
+        print_raw(draw_board(self.game.position))
         if verdict.solved:
             self.score(WIN)
             self.close()
 
     def score(self, result: float) -> None:
-        """Count the puzzle, once."""
+        """Update the rating, once per puzzle."""
         if self.counted:
             return
         self.counted = True
         against = Rating(self.puzzle.points, self.puzzle.deviation)
-        self.rating = self.rating.after([(against, result)])
+        self.rating = update_rating(self.rating, against, result)
+        self.rated += 1
 
     def close(self) -> None:
-        """Say how strong the solver is now, and wait for what he wants."""
+        """Print the rating and wait for a command."""
         self.open = False
-        tell(say("puzzle.strength", points=round(self.rating.points)))
+        left = PROVISIONAL_PUZZLES - self.rated
+        if left > 0:
+            print_wrapped(translate("puzzle.provisional", count=left))
+        else:
+            print_wrapped(translate("puzzle.strength", points=round(self.rating.points)))
 
     def help(self) -> None:
-        """Say what can be typed."""
-        print(say("puzzle.commands"))
+        """Print the commands."""
+        print(translate("puzzle.commands"))
 
     def hint(self) -> None:
-        """Say with which cell the true turn begins."""
-        tell(say("puzzle.begins", cells=", ".join(self.puzzle.hint(self.turns))))
+        """Print the cell where the next move of the solution begins."""
+        print_wrapped(translate("puzzle.begins", cells=", ".join(self.puzzle.hint(self.moves))))
         self.score(LOSS)
 
     def solution(self) -> None:
-        """Show the line to its end."""
-        tell("  ".join(self.puzzle.line))
-        print(drawn(Game(self.puzzle.start).play(*self.puzzle.line).position))
+        """Show the solution."""
+        print_wrapped("  ".join(self.puzzle.line))
+        print_raw(draw_board(Game(self.puzzle.start).play(*self.puzzle.line).position))
         self.score(LOSS)
         self.close()
 
     def skip(self) -> None:
-        """Go on to the next puzzle."""
-        self.begin(self.drawn())
+        """Present another puzzle."""
+        self.begin(self.draw_puzzle())
 
     def quit(self) -> None:
-        """Leave."""
-        self.here = False
+        """End the session."""
+        self.running = False

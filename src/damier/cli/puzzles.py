@@ -1,4 +1,4 @@
-"""`damier puzzles`: make puzzles from games that levels play, or prove anew those that are kept."""
+"""`damier puzzles`: generate puzzles from games between levels, or verify the stored ones."""
 
 import argparse
 import json
@@ -8,85 +8,92 @@ from pathlib import Path
 from typing import Any
 
 from damier import files
-from damier.cli.common import add_game, add_options, named, options_of
+from damier.cli.common import add_game, add_options, game_name, options_of
 from damier.cli.interrupt import INTERRUPTED
 from damier.cli.progress import ProgressLine
 from damier.errors import DamierError
 from damier.games import GAMES
-from damier.lang import say
-from damier.position import Rules, game
-from damier.puzzles import Puzzle, puzzles
-from damier.puzzles.checking import verify
-from damier.puzzles.making import Found, Making
-from damier.puzzles.stored import file_of
-from damier.puzzles.truth import Truths, without_ban
+from damier.i18n import translate
+from damier.learning.puzzles import Puzzle, puzzles
+from damier.learning.puzzles.collection import puzzle_file
+from damier.learning.puzzles.generator import GamePuzzles, PuzzleGenerator
+from damier.learning.puzzles.proofs import Provers, without_superko
+from damier.learning.puzzles.verification import verify
+from damier.position import Rules, load_rules
 
-COUNT = 300
-KEPT_EVERY = 10  # games, after which an interrupted run need not play them again
+COUNT = 300  # puzzles
+CHECKPOINT_INTERVAL = 10  # games between checkpoints, from which an interrupted run continues
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_game(parser, "?")
     add_options(parser)
-    number = say("cli.number")
-    parser.add_argument("--seed", type=int, default=1, metavar=number, help=say("puzzle.seed"))
+    number = translate("cli.number")
     parser.add_argument(
-        "--count", type=int, default=COUNT, metavar=number, help=say("puzzle.count")
+        "--seed", type=int, default=1, metavar=number, help=translate("puzzle.seed")
     )
-    parser.add_argument("--out", type=Path, metavar=say("cli.file"), help=say("puzzle.out"))
-    parser.add_argument("--verify", action="store_true", help=say("puzzle.verify"))
+    parser.add_argument(
+        "--count", type=int, default=COUNT, metavar=number, help=translate("puzzle.count")
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar=translate("cli.file"), help=translate("puzzle.out")
+    )
+    parser.add_argument("--verify", action="store_true", help=translate("puzzle.verify"))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make puzzles, or with --verify check those that there are."""
+    """Generate puzzles or, with --verify, check the stored ones."""
     if args.verify:
-        names = [named(args.game)] if args.game else list(GAMES)
+        names = [game_name(args.game)] if args.game else list(GAMES)
         return max(_verify(name) for name in names)
     if args.game is None:
         raise DamierError("puzzle-game")
-    chosen = game(named(args.game), args.preset, **options_of(args))
-    rules = chosen if args.option or args.preset else without_ban(chosen)
+    chosen = load_rules(game_name(args.game), args.preset, **options_of(args))
+    rules = chosen if args.option or args.preset else without_superko(chosen)
     path = args.out or _usual_file(rules)
-    kept = path.with_name(f"{path.name}.part")
-    making = Making(rules, args.seed, args.count, _kept(kept, rules, args))
+    checkpoint = path.with_name(f"{path.name}.part")
+    generator = PuzzleGenerator(
+        rules, args.seed, args.count, _load_checkpoint(checkpoint, rules, args)
+    )
     try:
         with ProgressLine() as progress:
-            making.progress = progress
-            _make(making, kept, progress)
+            generator.progress = progress
+            _make(generator, checkpoint, progress)
     except KeyboardInterrupt:
-        print(say("puzzle.interrupted", path=kept), file=sys.stderr)
+        print(translate("puzzle.interrupted", path=checkpoint), file=sys.stderr)
         return INTERRUPTED
-    found = making.puzzles
-    files.write_text(path, "".join(f"{puzzle.written()}\n" for puzzle in found))
+    made = generator.puzzles
+    files.write_text(path, "".join(f"{puzzle.written()}\n" for puzzle in made))
     with suppress(FileNotFoundError):
-        kept.unlink()
-    print(say("puzzle.made", count=len(found), path=path, games=making.found[-1].game + 1))
+        checkpoint.unlink()
+    games = generator.found[-1].game + 1
+    print(translate("puzzle.made", count=len(made), path=path, games=games))
     return 0
 
 
 def _usual_file(rules: Rules) -> Path:
-    """Return where puzzles go if nobody says: to a game of one's own, else to a file here."""
+    """Return the default output file: in the folder of a custom game, else in this directory."""
     if rules.folder.path is not None:
-        return file_of(rules.name)
+        return puzzle_file(rules.name)
     return Path(f"{rules.name}-puzzles.jsonl")
 
 
-def _make(making: Making, kept: Path, progress: ProgressLine) -> None:
-    """Make puzzles, and keep what is found on the way."""
-    new: list[Found] = []
+def _make(making: PuzzleGenerator, kept: Path, progress: ProgressLine) -> None:
+    """Generate puzzles and write checkpoints to the file `kept`."""
+    new: list[GamePuzzles] = []
     try:
         for found in making:
             new.append(found)
             progress("puzzles", min(1.0, len(making.puzzles) / making.count))
-            if len(new) == KEPT_EVERY:
+            if len(new) == CHECKPOINT_INTERVAL:
                 _keep(kept, new)
     finally:
         _keep(kept, new)
 
 
 def _header(rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
-    """Return what must be the same for a run to go on where another stopped."""
+    """Return the checkpoint header; a run continues only a checkpoint with the same header."""
     return {
         "game": rules.name,
         "options": dict(rules.changed),
@@ -95,8 +102,8 @@ def _header(rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _keep(path: Path, new: list[Found]) -> None:
-    """Keep what was found in some games."""
+def _keep(path: Path, new: list[GamePuzzles]) -> None:
+    """Append the puzzles of new games to the checkpoint, and clear the list."""
     lines = [
         json.dumps({"game": found.game, "puzzles": [p.written() for p in found.puzzles]})
         for found in new
@@ -105,35 +112,38 @@ def _keep(path: Path, new: list[Found]) -> None:
     new.clear()
 
 
-def _kept(path: Path, rules: Rules, args: argparse.Namespace) -> list[Found]:
-    """Return what an interrupted run of the same command has kept; else begin to keep."""
+def _load_checkpoint(path: Path, rules: Rules, args: argparse.Namespace) -> list[GamePuzzles]:
+    """Return the puzzles in the checkpoint of the same command, or begin a new checkpoint."""
     header = _header(rules, args)
     with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
         first, *lines = path.read_text("utf-8").splitlines()
         if json.loads(first) == header:
-            return [_found(rules.name, json.loads(line)) for line in lines]
+            return [_read_puzzles(rules.name, json.loads(line)) for line in lines]
     files.write_text(path, json.dumps(header) + "\n")
     return []
 
 
-def _found(name: str, content: dict[str, Any]) -> Found:
-    return Found(content["game"], tuple(Puzzle.read(name, text) for text in content["puzzles"]))
+def _read_puzzles(name: str, content: dict[str, Any]) -> GamePuzzles:
+    """Return the puzzles of one game from a line of the checkpoint."""
+    return GamePuzzles(
+        content["game"], tuple(Puzzle.read(name, text) for text in content["puzzles"])
+    )
 
 
 def _verify(name: str) -> int:
-    """Prove the puzzles of a game anew, and say which are wrong; return the exit status."""
+    """Verify the puzzles of a game and print the wrong ones; return the exit status."""
     wrong = 0
     listed = puzzles(name)
     for rules in dict.fromkeys(puzzle.rules for puzzle in listed):
         of_rules = [puzzle for puzzle in listed if puzzle.rules == rules]
         with ProgressLine() as progress:
-            truths = Truths(rules, progress)
-            for k, (puzzle, fault) in enumerate(verify(of_rules, truths), 1):
+            provers = Provers(rules, progress)
+            for k, (puzzle, fault) in enumerate(verify(of_rules, provers), 1):
                 progress("puzzles", k / len(of_rules))
                 if fault:
                     wrong += 1
                     progress.clear()
-                    said = say(f"puzzle.fault.{fault}")
-                    print(say("puzzle.wrong", id=puzzle.id, fault=said), file=sys.stderr)
-    print(say("puzzle.verified", game=name, count=len(listed), wrong=wrong), flush=True)
+                    text = translate(f"puzzle.fault.{fault}")
+                    print(translate("puzzle.wrong", id=puzzle.id, fault=text), file=sys.stderr)
+    print(translate("puzzle.verified", game=name, count=len(listed), wrong=wrong), flush=True)
     return 1 if wrong else 0

@@ -1,85 +1,98 @@
-"""`damier replay`: play recorded games again."""
+"""`damier replay`: print recorded games with their boards, and review them."""
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 from damier import record
-from damier.cli.common import add_options, add_position, drawn, named, options_of
+from damier.cli.common import add_options, add_position, draw_board, game_name, options_of
+from damier.cli.terminal import print_raw
 from damier.errors import DamierError
-from damier.games.terms import whole_number
-from damier.history import Game
-from damier.lang import say
+from damier.gameplay import Game
+from damier.games.constants import whole_number
+from damier.i18n import translate
 
-REVIEWED = 0.5  # seconds to look at each position of a game, where no table knows it
+REVIEWED = 0.5  # seconds of search for each position that is in no table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("file", metavar=say("cli.file"), help=say("cli.replay.file"))
-    parser.add_argument("--game", metavar=say("cli.game"), help=say("cli.replay.game"))
+    parser.add_argument("file", metavar=translate("cli.file"), help=translate("cli.replay.file"))
+    parser.add_argument("--game", metavar=translate("cli.game"), help=translate("cli.replay.game"))
     add_options(parser)
     add_position(parser)
-    parser.add_argument("--at", metavar="N", help=say("cli.replay.at"))
-    parser.add_argument("--boards", action="store_true", help=say("cli.replay.boards"))
-    parser.add_argument("--review", action="store_true", help=say("cli.replay.review"))
+    parser.add_argument("--at", metavar="N", help=translate("cli.replay.at"))
+    parser.add_argument("--boards", action="store_true", help=translate("cli.replay.boards"))
+    parser.add_argument("--review", action="store_true", help=translate("cli.replay.review"))
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print each game: its headers and turns, and the board at its end or on the way."""
+    """Print each game: headers, moves, and the final board or the boards after every move."""
     at = None if args.at is None else whole_number(args.at)
     if args.at is not None and at is None:
         raise DamierError("at", text=args.at)
-    records, problems = record.read(
-        read_text(args.file), default=args.game and named(args.game), preset=args.preset,
-        options=options_of(args), position=args.position,
-    )  # fmt: skip
-    for one in records:
-        print(one)
-        last = one.game.ply if at is None else min(at, one.game.ply)
-        games = [one.game.at(ply) for ply in range(0 if args.boards else last, last + 1)]
+    found = record.read_each(
+        read_lines(args.file),
+        default=args.game and game_name(args.game),
+        preset=args.preset,
+        options=options_of(args),
+        position=args.position,
+    )
+    status = 0
+    for item in found:
+        if isinstance(item, record.ParseProblem):
+            status = 1
+            text = translate(
+                "cli.replay.problem", file=args.file, line=item.line, message=item.message
+            )
+            print(text, file=sys.stderr)
+            continue
+        print(item)
+        last = item.game.ply if at is None else min(at, item.game.ply)
+        games = [item.game.at(ply) for ply in range(0 if args.boards else last, last + 1)]
         for game in games:
             if game.ply:
-                print(f"{game.ply}. {game.turns_played[-1]}")
-            print(drawn(game.position))
+                print(f"{game.ply}. {game.moves_played[-1]}")
+            print_raw(draw_board(game.position))
             print(game.position, end="\n\n")
-        if one.result and last == one.game.ply:
-            print(one.result.sentence(), end="\n\n")
+        if item.result and last == item.game.ply:
+            print(item.result.sentence(), end="\n\n")
         if args.review:
-            print_review(one.game.at(last))
-    for problem in problems:
-        print(
-            say("cli.replay.problem", file=args.file, line=problem.line, message=problem.message),
-            file=sys.stderr,
-        )
-    return 1 if problems else 0
+            print_review(item.game.at(last))
+    return status
 
 
 def print_review(game: Game) -> None:
-    """Print where a game went wrong, as soon as it is found, and what was better."""
-    from damier.search import review
+    """Print the mistakes of a game with the best moves, each as soon as it is found."""
+    from damier.search import explain, review
 
     faults = 0
-    for one in review(game, seconds=REVIEWED):
-        if one.played.fault is not None:
+    for reviewed in review(game, seconds=REVIEWED):
+        if reviewed.played.fault is not None:
             faults += 1
-            said = say(
+            text = translate(
                 "cli.review.fault",
-                ply=one.ply,
-                side=say(f"side.{one.side}"),
-                turn=one.played.turn,
-                fault=say(f"cli.review.{one.played.fault}"),
-                best=one.best.turn,
+                ply=reviewed.ply,
+                side=translate(f"side.{reviewed.side}"),
+                turn=reviewed.played.move,
+                fault=translate(f"cli.review.{reviewed.played.fault}"),
+                best=reviewed.best.move,
             )
-            print(said, flush=True)
-    print("" if faults else say("cli.review.none") + "\n")
+            print(text, flush=True)
+            before = game.at(reviewed.ply - 1)
+            why = explain(before, reviewed.played.move.text, seconds=REVIEWED)
+            print(f"  {' '.join(why.sentences)}")
+            print(f"  {translate('solve.line', line=' '.join(why.line))}", flush=True)
+    print("" if faults else translate("cli.review.none") + "\n")
 
 
-def read_text(path: str) -> str:
-    """Return the text of a file, or of standard input for `-`."""
+def read_lines(path: str) -> Iterator[str]:
+    """Yield the lines of a file, or of standard input for `-`, as they are read."""
     try:
-        if path == "-":
-            return sys.stdin.read()
-        return Path(path).read_text("utf-8")
+        with nullcontext(sys.stdin) if path == "-" else Path(path).open(encoding="utf-8") as file:
+            for line in file:
+                yield from line.splitlines()
     except UnicodeDecodeError as error:
         raise DamierError("file", path=path, message=error) from None

@@ -1,20 +1,24 @@
-"""`damier results`: write the page of results, from the tables and nothing else."""
+"""`damier results`: generate the results page from the tables, and the pages of the lab."""
 
 import argparse
 from pathlib import Path
 
-from damier.lang import say
+from damier.i18n import translate
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("directory", nargs="?", default="docs", help=say("solve.results.directory"))
+    parser.add_argument(
+        "directory", nargs="?", default="docs", help=translate("solve.results.directory")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the pages in French and English, with their pictures."""
-    from damier.report.page import write_pages
+    from damier.lab import documents
+    from damier.report import page
 
-    for path in write_pages(Path(args.directory)):
+    directory = Path(args.directory)
+    for path in (*page.write_pages(directory), *documents.write_pages(directory)):
         print(path)
     return 0

@@ -1,4 +1,4 @@
-"""`damier rules`: for programs, questions about the rules as JSON lines."""
+"""`damier rules`: answer questions about the rules as JSON lines, for other programs."""
 
 import argparse
 import gc
@@ -8,11 +8,11 @@ from typing import Any
 
 from damier.cli.common import add_games, load_games
 from damier.errors import DamierError
-from damier.history import Game
-from damier.lang import say
-from damier.position import Position, game
+from damier.gameplay import Game
+from damier.i18n import translate
+from damier.position import Position, load_rules
 
-_TYPES: dict[type, str] = {str: "string", list: "array", dict: "object"}  # as JSON calls them
+_TYPES: dict[type, str] = {str: "string", list: "array", dict: "object"}  # names of types in JSON
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Answer each line of standard input with one line on standard output, in order."""
     load_games(args)
-    # Answers are made of many small objects and no cycles: collecting less often is a fifth faster.
+    # Answers have many small objects and no cycles: rare garbage collection is a fifth faster.
     gc.set_threshold(100_000)
     last: list[Game] = []
     with open(sys.stdin.fileno(), encoding="utf-8", errors="replace", closefd=False) as source:
@@ -33,11 +33,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def answer_line(line: str, last: list[Game]) -> dict[str, Any]:
-    """Return the answer to one line: never an exception. See `answer` for `last`."""
+    """Return the answer to one line, or an error object. See `answer` for `last`."""
     try:
         question = json.loads(line)
     except (ValueError, RecursionError) as error:
-        return {"error": say("error.json", message=error)}
+        return {"error": translate("error.json", message=error)}
     try:
         return answer(question, last)
     except DamierError as error:
@@ -45,51 +45,53 @@ def answer_line(line: str, last: list[Game]) -> dict[str, Any]:
 
 
 def answer(question: Any, last: list[Game]) -> dict[str, Any]:
-    """Return the position reached, its legal turns, its children's number and its result.
+    """Return the position, its legal moves, the number of its child positions and its result.
 
-    `last` holds the game of the question before, and then of this one: programs often ask about a
-    game turn by turn.
+    `last` is a cache that contains the game of the previous question, if any, and is updated:
+    programs often ask about the same game move by move. Raise DamierError if the question is
+    invalid.
     """
     if not isinstance(question, dict) or "game" not in question:
         raise DamierError("question")
     unknown = set(question) - {"game", "preset", "options", "position", "turns"}
     if unknown:
         raise DamierError("question-key", name=sorted(unknown)[0])
-    options = _typed(question, "options", dict, {})
-    rules = game(
-        _typed(question, "game", str, ""), _typed(question, "preset", str, None), **options
+    options = _field(question, "options", dict, {})
+    rules = load_rules(
+        _field(question, "game", str, ""), _field(question, "preset", str, None), **options
     )
     rules.compile()
-    text = _typed(question, "position", str, None)
+    text = _field(question, "position", str, None)
     start = rules.start() if text is None else rules.position(text)
-    turns = _typed(question, "turns", list, [])
-    if not all(isinstance(turn, str) for turn in turns):
+    moves = _field(question, "turns", list, [])
+    if not all(isinstance(move, str) for move in moves):
         raise DamierError("question-type", name="turns", type="[string]")
-    played = _shared(last, start, turns)
-    played = played.play(*turns[played.ply :])
+    played = _common_beginning(last, start, moves)
+    played = played.play(*moves[played.ply :])
     last[:] = [played]
-    legal, result = played.turns(), played.result()
+    legal, result = played.legal_moves(), played.result()
     return {
         "position": str(played.position),
-        "turns": [turn.text for turn in legal],
-        "children": len({turn.words for turn in legal}),
+        "turns": [move.text for move in legal],
+        "children": len({move.words for move in legal}),
         "result": [result.winner, result.reason] if result else None,
     }
 
 
-def _shared(last: list[Game], start: Position, turns: list[str]) -> Game:
-    """Return the last game as far as it has the same start and the same turns, or a new one."""
+def _common_beginning(last: list[Game], start: Position, moves: list[str]) -> Game:
+    """Return the common beginning of the cached game and these moves, or a new game."""
     if not last or last[0].start != start:
         return Game(start)
     ply = 0
-    for played, turn in zip(last[0].turns_played, turns, strict=False):
-        if played.text != turn:
+    for played, move in zip(last[0].moves_played, moves, strict=False):
+        if played.text != move:
             break
         ply += 1
     return last[0].at(ply)
 
 
-def _typed(question: dict[str, Any], name: str, kind: type, default: Any) -> Any:
+def _field(question: dict[str, Any], name: str, kind: type, default: Any) -> Any:
+    """Return a value of the question, or the default; raise DamierError if its type is wrong."""
     value = question.get(name)
     if value is None:
         return default

@@ -9,38 +9,38 @@ import webbrowser
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from damier.cli.common import add_games, load_games
+from damier.cli.common import add_games, add_no_browser, add_port, load_games_to_serve
 from damier.errors import DamierError
-from damier.lang import say
+from damier.i18n import translate
 
 if TYPE_CHECKING:
     import uvicorn
 
 _PORT = 8000
-_TRIES = 100
+_TRIES = 100  # ports
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add_addresses(parser)
     add_games(parser)
-    parser.add_argument("--no-browser", action="store_true", help=say("cli.web.no-browser"))
+    add_no_browser(parser)
 
 
 def add_addresses(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments that say where a server listens and how it is called."""
-    parser.add_argument("--host", default="127.0.0.1", help=say("cli.web.host"))
-    parser.add_argument(
-        "--port", type=int, default=_PORT, metavar=say("cli.number"), help=say("cli.web.port")
-    )
+    """Add the arguments for the address, the port, the host names and the public URL."""
+    parser.add_argument("--host", default="127.0.0.1", help=translate("cli.web.host"))
+    add_port(parser, _PORT)
     parser.add_argument(
         "--allow-host",
         action="append",
         default=[],
-        metavar=say("cli.name"),
-        help=say("cli.web.allow-host"),
+        metavar=translate("cli.name"),
+        help=translate("cli.web.allow-host"),
     )
-    parser.add_argument("--public-url", metavar=say("cli.address"), help=say("cli.web.public-url"))
+    parser.add_argument(
+        "--public-url", metavar=translate("cli.address"), help=translate("cli.web.public-url")
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,12 +48,12 @@ def run(args: argparse.Namespace) -> int:
     from damier.web.app import create_app
     from damier.web.server import Server
 
-    load_games(args)
+    load_games_to_serve(args)
     public = None if args.public_url is None else public_address(args.public_url)
     listener = listen(args.host, args.port)
     address, hosts = names(listener, args.host, args.allow_host, public)
     server = Server(create_app(hosts=hosts, public=public))
-    print(say("cli.web.address", address=address), flush=True)
+    print(translate("cli.web.address", address=address), flush=True)
     try:
         asyncio.run(_serve(server, listener, None if args.no_browser else address))
     except KeyboardInterrupt:
@@ -65,52 +65,59 @@ def run(args: argparse.Namespace) -> int:
 
 def names(
     listener: socket.socket, asked: str, allowed: list[str], public: str | None
-) -> tuple[str, set[str] | None]:  # fmt: skip
-    """Return the address of a server on this machine, and the names by which it may be asked for.
+) -> tuple[str, set[str] | None]:
+    """Return the URL of a server on this machine, and the host names that requests may use.
 
-    Who listens beyond this machine and names no host wants to be reached by any name.
+    The host names are None, which allows any name, if the server listens beyond this machine and
+    `allowed` is empty.
     """
     host, port = listener.getsockname()[:2]
     shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     local = host.startswith("127.") or host == "::1"
     if not local:
-        print(say("cli.web.open", host=f"{asked}:{port}"), file=sys.stderr)
-    named = {"localhost", shown, asked, host, f"[{host}]", *allowed}
+        print(translate("cli.web.open", host=f"{asked}:{port}"), file=sys.stderr)
+    hosts = {"localhost", shown, asked, host, f"[{host}]", *allowed}
     if public is not None:
-        named.add(str(urlsplit(public).hostname))
-    return address, named if local or allowed else None
+        hosts.add(str(urlsplit(public).hostname))
+    return address, hosts if local or allowed else None
 
 
 def public_address(text: str) -> str:
-    """Return the address of the page, as others find it, that a person gives."""
+    """Return the public URL with a final slash; raise DamierError if it is not valid."""
     try:
         site = urlsplit(text)
-        good = site.scheme in ("http", "https") and site.hostname and not site.query + site.fragment
-    except ValueError:  # no address at all
-        good = False
-    if not good:
+        valid = (
+            site.scheme in ("http", "https") and site.hostname and not site.query + site.fragment
+        )
+    except ValueError:  # not a URL
+        valid = False
+    if not valid:
         raise DamierError("public-url", text=text)
     return text if text.endswith("/") else f"{text}/"
 
 
 async def _serve(server: "uvicorn.Server", listener: socket.socket, address: str | None) -> None:
+    """Run the server and, if an address is given, open it in a browser after the start."""
     serving = asyncio.create_task(server.serve([listener]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.02)
     if address is not None and not serving.done():
-        # A text browser would take the terminal: the thread lets the server go on meanwhile.
+        # A text browser blocks until it is closed; in a thread it does not block the server.
         await asyncio.to_thread(webbrowser.open, address)
     await serving
 
 
 def listen(host: str, port: int, tries: int = _TRIES) -> socket.socket:
-    """Return a socket that listens on a port, or on the next one that is free."""
+    """Return a socket that listens on a port, or on the next free one of `tries` ports.
+
+    Raise DamierError if no port is free or the address cannot be used.
+    """
     if not 0 <= port <= 65535:
         raise DamierError("port", port=port)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for tried in range(port, min(port + tries, 65536)):
-        # With the protocol named, asyncio sends answers at once: else each waits 40 ms (Nagle).
+        # With an explicit protocol, asyncio disables Nagle's algorithm: it delays answers by 40 ms.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,31 +1,32 @@
 """Mygame: be the first to have three pawns in a row.
 
-This is a whole game: play it, then change it into yours. White and Black place a pawn each in turn
-on an empty cell of a board of 3 × 3. Three in a row wins; a full board is a draw.
+This is a complete game: play it, then change it into your own. White and Black in turn place a pawn
+on an empty cell of a 3 × 3 board. Three pawns in a row win; a full board is a draw.
 
-The first line above is shown wherever games are listed, and all of this text is the page of rules
-until you write page.en.md and page.fr.md.
+Lists of games show the first line of this text. The whole text is the page of rules until you write
+page.en.md and page.fr.md.
 """
 
 from damier.games.board import Board
+from damier.games.constants import LINE, OWN_REASON, WHITE, drawn, group_and_cell, won
 from damier.games.steps import Action
-from damier.games.terms import LINE, OWN_REASON, WHITE, drawn, group_and_cell, won
 from damier.jit import Buffer, kernel
 
-NAME = "mygame"  # by which everything finds it: one word in small letters
+NAME = "mygame"  # identifies the game everywhere: one word in lower case
 
-# A board of cells, which are numbered from a1 = 0 along the ranks: b1 = 1, c1 = 2, a2 = 3 …
-# A set of cells is one integer, whose bit i is set if cell i belongs to it.
+# Cells are numbered from a1 = 0 along the ranks: b1 = 1, c1 = 2, a2 = 3 …
+# A set of cells is an integer: bit i is set if cell i belongs to the set.
 BOARD = Board(3, 3)
 ALL = BOARD.cells
 ROWS = BOARD.rows(3)  # all straight rows of three cells
 
-# A step is 64 * group + cell. Number the kinds of steps of your game as groups: here there is one.
+# A step is the integer 64 * group + cell. Each kind of step of your game is a group; this game has
+# one.
 PLACE = 0
 GROUPS = 1
-FINAL = 1 << PLACE  # the groups whose steps end a turn, as bits
+FINAL = 1 << PLACE  # the groups whose steps always end a move, as bits
 
-# Why a game can end, beside the reasons that many games have (see damier.games.terms).
+# Reasons for the end of a game, in addition to the common ones in damier.games.constants.
 REASONS, FULL = ("full",), OWN_REASON
 
 COLOUR_SWAP = True  # both sides have the same rules
@@ -37,21 +38,21 @@ def board(r: int) -> Board:
 
 
 def start(r: int) -> tuple[int, int, int]:
-    """Return the start: White's pawns, Black's pawns, and a word for the rest.
+    """Return the starting position: White's pawns, Black's pawns, and a word for everything else.
 
-    Bit 0 of the word is the side to move, 0 for White. `r` has the options of the game, if it has
-    any: keep them.
+    Bit 0 of the word is the side to move, 0 for White. `r` contains the options of the game, if it
+    has any, and the returned word must contain them too.
     """
     return 0, 0, r
 
 
-# What is marked @kernel is compiled for the search and the solver: it computes with integers,
-# tuples of integers and other kernels alone. No value is negative or reaches 2**63.
+# Functions marked @kernel are compiled for the search and the solver. They may use only integers,
+# tuples of integers and other kernels. All values must be from 0 to 2**63 - 1.
 
 
 @kernel
 def in_a_row(pawns: int) -> bool:
-    """Tell whether three pawns are in a row."""
+    """Return whether three pawns are in a row."""
     for k in range(len(ROWS)):
         if pawns & ROWS[k] == ROWS[k]:
             return True
@@ -60,9 +61,9 @@ def in_a_row(pawns: int) -> bool:
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return how the game has ended; or 0, and put into `out` the legal steps of every group."""
+    """Return how the game has ended, or 0 after writing the legal steps of each group to `out`."""
     side = r & 1
-    if in_a_row(b if side == WHITE else w):  # the other side has just placed its third
+    if in_a_row(b if side == WHITE else w):  # the other side has just completed a row
         return won(1 - side, LINE)
     empty = ALL & ~(w | b)
     if not empty:
@@ -81,6 +82,6 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a legal step does: its text, its arrow, its animation are made from this."""
+    """Return what a legal step does; its text, arrow and animation are made from this."""
     _, cell = group_and_cell(step)
     return Action("place", target=cell)

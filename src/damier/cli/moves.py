@@ -1,4 +1,4 @@
-"""`damier turns`: list the legal turns of a position."""
+"""`damier moves`: list the legal moves of a position."""
 
 import argparse
 
@@ -12,7 +12,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the turns, one a line."""
-    for turn in position_of(args).turns():
-        print(turn)
+    """Print the moves, one per line."""
+    for move in position_of(args).legal_moves():
+        print(move)
     return 0
