@@ -1,13 +1,13 @@
-"""Boards drawn for a terminal and as SVG, from the one description of each board.
+"""Drawings of a position: characters for a terminal, and SVG pictures.
 
-Nothing here knows a game: what is drawn is what `Board` and a position's text say, so a new game
-comes out right as soon as its file describes its board. The look of places, by their names, is in
-`style`; the words are in `texts/drawing.*.json`.
+The package contains no code for a particular game. It draws a position from its `Board` and from
+the functions of the game's rules, so a new game needs no drawing code. The colours of places are in
+`style`, the texts in `texts/drawing.*.json`.
 """
 
+from damier.drawing.captions import caption, description
 from damier.drawing.characters import terminal
 from damier.drawing.picture import svg
 from damier.drawing.strip import film
-from damier.drawing.words import caption, description
 
 __all__ = ["caption", "description", "film", "svg", "terminal"]

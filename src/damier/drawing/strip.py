@@ -1,26 +1,26 @@
-"""A line of play as one SVG picture: a small board after each turn, the turn's text below."""
+"""SVG picture of a line of play: a small board after each move, with the move below it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
 
+from damier.drawing.captions import caption
+from damier.drawing.markup import escape
 from damier.drawing.picture import Picture
-from damier.drawing.words import caption
 
 if TYPE_CHECKING:
-    from damier.position import Position, Turn
+    from damier.position import Move, Position
 
-ACROSS = 8  # boards in a row
-WIDTH, GAP, CAPTION = 120, 12, 18  # of a board, between boards, for a turn's text
+MAX_COLUMNS = 8  # boards in a row
+WIDTH, GAP, CAPTION = 120, 12, 18  # board width, gap between boards, height of the move's text
 INK, PLATE = "#333333", "#fbfaf7"
 
 
-def film(start: Position, turns: Iterable[Turn], title: str) -> str:
-    """Return the picture: the starting position, then each position with the way it came about.
+def film(start: Position, moves: Iterable[Move], title: str) -> str:
+    """Return the SVG text: the start, then the position after each move, with arrows for the move.
 
-    The board is drawn once and shown many times, so that a long line stays a small file.
+    The empty board is defined once and referenced for every position, which keeps the file small.
     """
     board = Picture(start, False, [], [], {})
     board.draw_board()
@@ -28,11 +28,12 @@ def film(start: Position, turns: Iterable[Turn], title: str) -> str:
     scale = WIDTH / wide
     frames: list[tuple[str, Position, list[tuple[str, str]]]] = [(caption(start)[0], start, [])]
     frames += [
-        (f"{k}. {turn}", turn.after, [way for way in turn.ways if way[0] != way[1]])
-        for k, turn in enumerate(turns, 1)
+        (f"{k}. {move}", move.after, [way for way in move.ways if way[0] != way[1]])
+        for k, move in enumerate(moves, 1)
     ]
+    columns = min(MAX_COLUMNS, len(frames))
     across, down = WIDTH + GAP, round(high * scale) + CAPTION + GAP
-    width, height = GAP + ACROSS * across, GAP + -(-len(frames) // ACROSS) * down
+    width, height = GAP + columns * across, GAP + -(-len(frames) // columns) * down
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}" role="img" font-family="system-ui, sans-serif" '
@@ -44,13 +45,13 @@ def film(start: Position, turns: Iterable[Turn], title: str) -> str:
         "</g></defs>",
         f'<rect width="{width}" height="{height}" fill="{PLATE}"/>',
     ]
-    for k, (said, position, moves) in enumerate(frames):
-        frame = Picture(position, False, [], moves, {})
-        frame.key = board.key  # the same pawns
+    for k, (text, position, arrows) in enumerate(frames):
+        frame = Picture(position, False, [], arrows, {})
+        frame.key = board.key  # refer to the pawns that `board` defines
         frame.draw_standing()
-        row, column = divmod(k, ACROSS)
+        row, column = divmod(k, columns)
         place = f"translate({GAP + column * across} {GAP + row * down}) scale({scale:.3f})"
-        size = 32 if len(said) < 20 else 26
-        frame.label(wide / 2, high + 24, said, size, INK)
+        size = 32 if len(text) < 20 else 26
+        frame.label(wide / 2, high + 24, text, size, INK)
         parts += [f'<g transform="{place}">', f'<use href="#{board.key}"/>', *frame.parts, "</g>"]
     return "\n".join((*parts, "</svg>")) + "\n"

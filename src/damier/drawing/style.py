@@ -1,4 +1,4 @@
-"""The look of places, by their names: one palette for the terminal and one for pictures."""
+"""Colours of boards: a palette for the terminal, one for pictures, and the heat scale."""
 
 import re
 from collections.abc import Mapping
@@ -8,29 +8,35 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Look:
-    """The colours of one game's picture."""
+    """Colours of the pictures of one game."""
 
-    frame: str  # the plate under the board
+    frame: str  # plate under the board
     ink: str  # coordinates on the plate
-    cell: str  # a cell without a meaning of its own
-    other: str  # every second such cell
+    cell: str  # ordinary cell
+    other: str  # every second ordinary cell, as on a chessboard
     line: str
-    places: Mapping[str, str] = field(default_factory=dict)  # cells with a meaning
+    places: Mapping[str, str] = field(default_factory=dict)  # colours of special cells
 
 
 PLAIN = Look("#3a4250", "#e8ebf0", "#cfd6df", "#bfc8d3", "#3a4250", {"unused": "#6a7280"})
-# The same for a terminal of 256 colours: all of a middling brightness, on which both the white
-# and the black pawns stand out.
+# Background colours for a terminal of 256 colours. All are of medium brightness, so that white and
+# black pawns are both visible.
 _ANSI = {
-    "outer": 67, "inner": 172, "unused": 240, "arrow": 97, "centre": 136, "refuge": 94, "line": 137,
-}  # fmt: skip
+    "outer": 67,
+    "inner": 172,
+    "unused": 240,
+    "arrow": 97,
+    "centre": 136,
+    "refuge": 94,
+    "line": 137,
+}
 _ANSI_OTHER = 65
 
 
 def look(described: Mapping[str, Any]) -> Look:
-    """Return the colours that a game's `look.json` describes under "picture".
+    """Return the colours under "picture" in the content of a game's `look.json`.
 
-    What it leaves out is plain, and so is what is no colour.
+    Missing and invalid colours are those of `PLAIN`.
     """
     colours = described.get("picture")
     if not isinstance(colours, Mapping):
@@ -44,20 +50,21 @@ def look(described: Mapping[str, Any]) -> Look:
 
 
 def _is_colour(value: object) -> bool:
+    """Tell whether a value is text that is safe in an SVG attribute."""
     return isinstance(value, str) and re.fullmatch("[^<>&\"';{}]+", value) is not None
 
 
 def ansi_ground(place: str) -> str:
-    """Return the escape sequence for what is behind a place; "line" for a board of lines."""
+    """Return the escape sequence of a place's background; "line" means a board of lines."""
     return f"\x1b[48;5;{_ANSI.get(place, _ANSI_OTHER)}m"
 
 
-# Orange for bad, grey for even, blue for good: told apart by eyes that confuse red and green.
+# Orange for bad, grey for even, blue for good: distinguishable with red-green colour blindness.
 _HEAT = ((0xC2, 0x5A, 0x12), (0xE9, 0xE7, 0xE2), (0x1F, 0x66, 0xB0))
 
 
 def heat_colour(value: float) -> tuple[str, str]:
-    """Return the colour of a number from -1 to 1, and that of a text upon it."""
+    """Return the colour for a number from -1 to 1, and the colour of a text on it."""
     value = max(-1.0, min(1.0, value))
     end, part = _HEAT[0 if value < 0 else 2], abs(value)
     mixed = [round(m + (e - m) * part) for m, e in zip(_HEAT[1], end, strict=True)]

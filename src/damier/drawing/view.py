@@ -1,4 +1,4 @@
-"""What a drawing shows besides pawns, asked of the game's rules."""
+"""Content of a drawing: pawns, and what the rules of the game add to them."""
 
 from __future__ import annotations
 
@@ -13,32 +13,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class View:
-    """A position as a reader sees it, all cells by name.
+    """Visible content of a position; cells are given by name.
 
-    `in_play` is the pawn whose turn is under way or the first one placed, `closed` the cells that
-    it may not go back to, `resting` the pawns that their owner may not move next, `barred` the ways
-    that are closed for a turn, `hands` the pawns still to be placed by White and by Black (None
-    where nothing is ever placed).
+    `hands` is None in games where no pawns are ever placed.
     """
 
-    pawns: dict[str, str]
-    in_play: str
-    closed: tuple[str, ...]
-    resting: tuple[str, ...]
-    barred: tuple[tuple[str, str], ...]
-    hands: tuple[int, int] | None
+    pawns: dict[str, str]  # side of the pawn on each occupied cell
+    in_play: str  # cell of the pawn that an unfinished move moves or placed first, or ""
+    closed: tuple[str, ...]  # cells that the pawn in play may not return to
+    promoted: tuple[str, ...]  # pawns that are kings
+    resting: tuple[str, ...]  # pawns that their owner may not move next
+    barred: tuple[tuple[str, str], ...]  # pairs of cells between which a step is forbidden now
+    hands: tuple[int, int] | None  # pawns that White and Black still have to place
 
     @classmethod
     def of(cls, position: Position) -> View:
-        """Return what a position shows."""
-        file, board, words = position.rules.file, position.rules.board, position.words
+        """Return the visible content of a position."""
+        module, board, words = position.rules.module, position.rules.board, position.words
         pawns = {n: position.cell(n) for n in board.sorted_names(board.cells)}
         in_play = notation.last_arrival(board, position.begun)
         return cls(
             pawns={name: side for name, side in pawns.items() if side != "."},
             in_play=in_play,
             closed=tuple(board.sorted_names(position.white & position.black)),
-            resting=tuple(board.sorted_names(file.resting(*words))),
-            barred=tuple((board.names[i], board.names[j]) for i, j in file.barred(*words)),
-            hands=file.hands(*words),
+            promoted=tuple(board.sorted_names(module.promoted(*words))),
+            resting=tuple(board.sorted_names(module.resting(*words))),
+            barred=tuple((board.names[i], board.names[j]) for i, j in module.barred(*words)),
+            hands=module.hands(*words),
         )
