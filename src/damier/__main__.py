@@ -2,6 +2,6 @@
 
 import sys
 
-from damier.cli import main
+from damier_command import run
 
-sys.exit(main())
+sys.exit(run())
