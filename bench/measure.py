@@ -1,4 +1,4 @@
-"""What all benchmarks share: a calibration loop, a line about the machine, a place for results."""
+"""Shared helpers of the benchmarks: calibration, timing and storage of results."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from damier.search import Engine, Limits, warm
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 POSITIONS: dict[str, dict[str, str]] = json.loads((HERE / "positions.json").read_text("utf-8"))
-NODES = 400_000  # of a position, for the speed of a search
+NODES = 400_000  # per position, to measure the speed of a search
 
 
 @kernel
 def calibration(rounds: int) -> int:
-    """Return something that takes a while: the same integer work on every machine."""
+    """Run a loop of integer operations, the same on every machine; return its result."""
     x = 1
     for _ in range(rounds):
         x = (x * 6364136223846793005 + 1442695040888963407) & 0x7FFFFFFFFFFFFFFF
@@ -34,9 +34,9 @@ def best(
     repeats: int = 3,
     clock: Callable[[], float] = time.perf_counter,
 ) -> float:
-    """Return the shortest of some times, in seconds: others use the machine too.
+    """Return the shortest time of some runs, in seconds, to reduce the effect of other load.
 
-    For work on one core, `time.process_time` leaves out when the process had to wait for it.
+    For work on one core, `time.process_time` excludes waiting time.
     """
     times = []
     for _ in range(repeats):
@@ -47,7 +47,7 @@ def best(
 
 
 def calibrate() -> float:
-    """Return how many million rounds of the calibration loop a second this machine does now."""
+    """Return the current speed of this machine, in million rounds of the loop per second."""
     import numba
 
     loop: Any = numba.njit(calibration)
@@ -55,29 +55,29 @@ def calibrate() -> float:
     return 50 / best(lambda: loop(50_000_000), clock=time.process_time)
 
 
-def searched(name: str, clock: Callable[[], float] = time.process_time) -> list[float]:
-    """Return how many nodes a search looks at on the named positions, and in how many seconds."""
-    rules = damier.game(name)
+def measure_search(name: str, clock: Callable[[], float] = time.process_time) -> list[float]:
+    """Return the nodes and seconds of a search of the named positions."""
+    rules = damier.load_rules(name)
     warm(rules)
-    engine = Engine(rules, room=NODES, compiled=True)
+    engine = Engine(rules, expected_nodes=NODES, compiled=True)
     games = [damier.Game(rules.position(text)) for text in POSITIONS[name].values()]
-    engine.think(games[0], Limits(nodes=NODES))  # touches the memory, and what compiles late does
-    found, began = 0, clock()
+    engine.think(games[0], Limits(nodes=NODES))  # warm-up of memory and kernels
+    nodes, began = 0, clock()
     for game in games:
-        found += engine.think(game, Limits(nodes=NODES)).nodes
-    return [found, clock() - began]
+        nodes += engine.think(game, Limits(nodes=NODES)).nodes
+    return [nodes, clock() - began]
 
 
-def reached(name: str, seconds: float) -> int:
-    """Return how deep a search looks at the first of the named positions in so many seconds."""
-    rules = damier.game(name)
+def measure_depth(name: str, seconds: float) -> int:
+    """Return the depth of a search of the first named position after some seconds."""
+    rules = damier.load_rules(name)
     position = rules.position(next(iter(POSITIONS[name].values())))
     engine = Engine(rules, compiled=True)
     return engine.think(damier.Game(position), Limits(seconds=seconds)).depth
 
 
 def store(name: str, figures: dict[str, Any]) -> None:
-    """Add a line to the results of a benchmark, with the version and the machine."""
+    """Append a line to the results of a benchmark, with version and machine."""
     line = {
         "version": damier.__version__,
         "date": time.strftime("%Y-%m-%d"),

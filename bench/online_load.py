@@ -1,86 +1,86 @@
-"""Many players at many tables, who play at a steady rate while servers come and go."""
+"""Load generator for online games: clients that play at a constant rate."""
 
 import asyncio
 from dataclasses import dataclass, field
 from itertools import cycle
 from time import time
 
-from online_players import Player, Table, scripts
-from online_servers import Process
+from online_players import OnlineClient, ScriptedGame, scripts
+from online_servers import ServerProcess
 
-TURNS = 150  # of a script
-AT_ONCE = 20  # tables that are set up at the same time
-RUN_SECONDS = 0.3  # between everybody's return and the next kill
+MOVES = 150  # of a script
+SETUP_BATCH = 20  # games that are set up at the same time
+PAUSE_BETWEEN_KILLS_S = 0.3  # between the reconnection of all clients and the next kill
 
 
 @dataclass
-class Crowd:
-    """All players, their tables, and who watches."""
+class ClientGroup:
+    """Clients of all games, and watchers."""
 
-    tables: list[Table] = field(default_factory=list)
-    watchers: list[Player] = field(default_factory=list)
+    tables: list[ScriptedGame] = field(default_factory=list)
+    watchers: list[OnlineClient] = field(default_factory=list)
 
     @property
-    def players(self) -> list[Player]:
-        """All of them."""
+    def players(self) -> list[OnlineClient]:
+        """The clients that play."""
         return [player for table in self.tables for player in (table.w, table.b)]
 
     async def enter(self, servers: list[str], games: int, watchers: int, first: int = 0) -> None:
-        """Sit down at so many tables; the two players of each at different servers, if any.
+        """Start games; the two clients of a game use different servers if there are several.
 
-        Each comes from an address of his own, the first from number `first` on.
+        Each client has its own IP address, numbered from `first`.
         """
-        plays = cycle(scripts(TURNS))
+        plays = cycle(scripts(MOVES))
         both = [servers, servers[::-1]]
         for k in range(games):
-            pair = [Player(both[side], _address(first + 2 * k + side)) for side in (0, 1)]
-            self.tables.append(Table(next(plays), pair[0], pair[1]))
-        for k in range(0, games, AT_ONCE):
-            some = self.tables[k : k + AT_ONCE]
+            pair = [OnlineClient(both[side], _address(first + 2 * k + side)) for side in (0, 1)]
+            self.tables.append(ScriptedGame(next(plays), pair[0], pair[1]))
+        for k in range(0, games, SETUP_BATCH):
+            some = self.tables[k : k + SETUP_BATCH]
             await asyncio.gather(*(self._seat(table) for table in some))
         for k in range(watchers):
-            watcher = Player(both[k % 2], _address(first + 2 * games + k))
+            watcher = OnlineClient(both[k % 2], _address(first + 2 * games + k))
             await watcher.follow(self.tables[0].game)
             watcher.stay()
             self.watchers.append(watcher)
         await self.back()
 
-    async def _seat(self, table: Table) -> None:
+    async def _seat(self, table: ScriptedGame) -> None:
         await asyncio.gather(table.w.enter("White"), table.b.enter("Black"))
         await table.set_up()
 
     async def back(self) -> None:
-        """Wait until everybody is connected."""
+        """Wait until all clients are connected."""
         await asyncio.gather(*(p.back.wait() for p in (*self.players, *self.watchers)))
 
     async def leave(self) -> None:
-        """Let everybody go."""
+        """Disconnect all clients."""
         await asyncio.gather(*(player.leave() for player in (*self.players, *self.watchers)))
 
 
 def _address(number: int) -> str:
-    """Return an address of this machine for a player: limits are for one address."""
+    """Return a loopback address for a client, because rate limits are per address."""
     return f"127.1.{number // 250}.{number % 250 + 1}"
 
 
 @dataclass
-class Pace:
-    """Turns at a steady rate, and how long each took."""
+class MoveLoad:
+    """Moves at a constant rate, with their latencies."""
 
-    crowd: Crowd
+    crowd: ClientGroup
     took: list[float] = field(default_factory=list)
-    slipped: list[float] = field(default_factory=list)  # how late they were sent
-    missed: int = 0  # no table was free to play
+    slipped: list[float] = field(default_factory=list)  # delays between due time and sending
+    missed: int = 0  # moves for which no game was free
     failed: list[str] = field(default_factory=list)
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def run(self, rate: float, seconds: float) -> None:
-        """Begin turns at a rate for so long, and wait for the last of them."""
-        await self.go_on(rate, seconds)
+        """Start moves at a rate for some seconds, and wait for the last of them."""
+        await self.start_moves(rate, seconds)
         await self.finish()
 
-    async def go_on(self, rate: float, seconds: float = 1e9) -> None:
-        """Begin turns at a rate for so long."""
+    async def start_moves(self, rate: float, seconds: float = 1e9) -> None:
+        """Start moves at a rate for some seconds."""
         begin, tables = time(), cycle(self.crowd.tables)
         count = 0
         while (due := begin + count / rate) < begin + seconds:
@@ -95,41 +95,41 @@ class Pace:
                 self.missed += 1
 
     async def finish(self) -> None:
-        """Wait for all turns under way."""
+        """Wait for all pending moves."""
         while self._running:
             await asyncio.wait(self._running)
 
-    def _begin(self, table: Table, due: float) -> None:
+    def _begin(self, table: ScriptedGame, due: float) -> None:
         table.busy = True
-        task = asyncio.create_task(self._turn(table, due))
+        task = asyncio.create_task(self._move(table, due))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def _turn(self, table: Table, due: float) -> None:
+    async def _move(self, table: ScriptedGame, due: float) -> None:
         try:
             if table.over:
                 await table.set_up()
                 due = time()
-            turn = await table.step(due)
-            assert turn.arrived is not None
-            self.took.append(turn.arrived - due)
-            self.slipped.append(turn.sent - due)
+            move = await table.step(due)
+            assert move.arrived is not None
+            self.took.append(move.arrived - due)
+            self.slipped.append(move.sent - due)
         except Exception as error:
             self.failed.append(f"{table.game}: {error!r}")
         finally:
             table.busy = False
 
     def at(self, share: float) -> float:
-        """Return in how many seconds this share of the turns came through."""
+        """Return the quantile of the latencies, in seconds."""
         took = sorted(self.took)
         return took[min(len(took) - 1, int(share * len(took)))] if took else float("inf")
 
     def good(self, late: float) -> bool:
-        """Tell whether all turns came through, and 99 in 100 within so many seconds."""
+        """Return whether all moves arrived, 99 % of them within `late` seconds."""
         return not self.missed and not self.failed and self.at(0.99) < late
 
-    def said(self) -> str:
-        """Return the times as a line."""
+    def summary(self) -> str:
+        """Return the figures as a line."""
         slipped = sorted(self.slipped)[int(0.99 * len(self.slipped))] if self.slipped else 0.0
         return (
             f"{len(self.took)} turns, {1000 * self.at(0.5):.0f} ms median, "
@@ -139,29 +139,29 @@ class Pace:
         )
 
 
-async def killing(
-    crowd: Crowd, servers: list[Process], kills: int, rate: float
-) -> tuple[Pace, list[tuple[float, float]], list[float]]:
-    """Kill servers (-9) under load, one after the other, and begin them anew.
+async def kill_servers(
+    crowd: ClientGroup, servers: list[ServerProcess], kills: int, rate: float
+) -> tuple[MoveLoad, list[tuple[float, float]], list[float]]:
+    """Kill servers (-9) under load, one after the other, and restart them.
 
-    Returns the turns, from when to when each outage was, and how long after each new beginning
-    everybody was back.
+    Return the moves, the period of each outage, and how long after each restart all clients were
+    connected again.
     """
-    pace = Pace(crowd)
-    going = asyncio.create_task(pace.go_on(rate))
+    moves = MoveLoad(crowd)
+    task = asyncio.create_task(moves.start_moves(rate))
     outages: list[tuple[float, float]] = []
     returns: list[float] = []
     for server, _ in zip(cycle(servers), range(kills), strict=False):
-        await asyncio.sleep(RUN_SECONDS)
+        await asyncio.sleep(PAUSE_BETWEEN_KILLS_S)
         killed = time()
         server.kill()
         server.start(wait=False)
-        await asyncio.sleep(0.05)  # for those who were there to notice
+        await asyncio.sleep(0.05)  # so that clients notice the lost connection
         await crowd.back()
         outages.append((killed, time()))
         returns.append(outages[-1][1] - server.begun)
         await asyncio.to_thread(server.wait)
-    await asyncio.sleep(RUN_SECONDS)
-    going.cancel()
-    await pace.finish()
-    return pace, outages, returns
+    await asyncio.sleep(PAUSE_BETWEEN_KILLS_S)
+    task.cancel()
+    await moves.finish()
+    return moves, outages, returns

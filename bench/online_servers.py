@@ -1,4 +1,4 @@
-"""Servers of online play in processes of their own, to be measured, killed and begun anew."""
+"""Server processes for online benchmarks and tests, which can be killed and restarted."""
 
 import json
 import os
@@ -16,24 +16,34 @@ from time import monotonic, sleep, time
 from cluster import Cluster
 
 _COMMAND = "import sys; from damier.cli import main; sys.exit(main(sys.argv[1:]))"
-START_SECONDS = 60.0
+START_TIMEOUT_S = 60.0
 
 
-class Process:
-    """One server: `damier serve` with a database, on a port."""
+class ServerProcess:
+    """Process of `damier serve` with a database, on a port."""
 
     def __init__(self, database: str, port: int, *more: str, log: Path | None = None) -> None:
-        self.log = log  # where its log goes, if not to the terminal
+        self.log = log  # log file; None for the terminal
         self.address = f"http://127.0.0.1:{port}"
-        self.begun = 0.0  # when it was started, in seconds since 1970
+        self.begun = 0.0  # start time, in seconds since 1970
         self._command = [
-            sys.executable, "-c", _COMMAND, "serve", "--port", str(port), "--database", database,
-            *(() if log else ("--log-level", "error")), *more,
-        ]  # fmt: skip
+            sys.executable,
+            "-c",
+            _COMMAND,
+            "serve",
+            "--port",
+            str(port),
+            "--database",
+            database,
+            "--trust-proxy",
+            "127.0.0.1",  # all clients have this address: no limit for it
+            *(() if log else ("--log-level", "error")),
+            *more,
+        ]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self, wait: bool = True) -> None:
-        """Start it; unless told otherwise, wait until it answers."""
+        """Start the server, and wait until it answers if `wait`."""
         self.begun = time()
         with ExitStack() as stack:
             to = stack.enter_context(self.log.open("a")) if self.log else None
@@ -42,16 +52,16 @@ class Process:
             self.wait()
 
     def wait(self) -> None:
-        """Wait until it answers."""
+        """Wait until the server answers; raise RuntimeError after a timeout."""
         assert self._process is not None
-        end = monotonic() + START_SECONDS
-        while not self.healthy():
+        end = monotonic() + START_TIMEOUT_S
+        while not self.is_healthy():
             if self._process.poll() is not None or monotonic() > end:
                 raise RuntimeError("the server does not start")
             sleep(0.02)
 
-    def healthy(self) -> bool:
-        """Tell whether it answers, and its database too."""
+    def is_healthy(self) -> bool:
+        """Return whether the server and its database answer."""
         try:
             with urllib.request.urlopen(f"{self.address}/healthz", timeout=5) as answer:
                 return bool(json.load(answer)["ok"])
@@ -59,11 +69,11 @@ class Process:
             return False
 
     def kill(self) -> None:
-        """End it without warning."""
+        """Kill the server with SIGKILL."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> int | None:
-        """Ask it to end; return its exit status."""
+        """Stop the server with SIGTERM; return its exit status."""
         return self._end(signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> int | None:
@@ -74,7 +84,7 @@ class Process:
         return status
 
     def memory(self) -> float:
-        """Return how much memory it has, its workers' included, in megabytes."""
+        """Return the memory of the server and its workers, in megabytes."""
         if self._process is None:
             return 0.0
         pages = 0
@@ -86,13 +96,13 @@ class Process:
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     @property
-    def number(self) -> int:
-        """The number of the process."""
+    def pid(self) -> int:
+        """The process id."""
         assert self._process is not None
         return self._process.pid
 
-    def used(self) -> float:
-        """Return for how many seconds it has used a core."""
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of the server, in seconds."""
         if self._process is None:
             return 0.0
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -108,26 +118,26 @@ def _children(process: int) -> list[int]:
 
 
 @contextmanager
-def database_of(kind: str) -> Iterator[str]:
-    """Give the address of a new database of a kind, kept as it is in earnest."""
+def new_database(kind: str) -> Iterator[tuple[str, Cluster | None]]:
+    """Yield the URL of a new database with production settings, and its PostgreSQL cluster."""
     with tempfile.TemporaryDirectory(prefix="damier-") as directory:
         if kind == "sqlite":
-            yield f"sqlite+aiosqlite:///{directory}/online.sqlite"
+            yield f"sqlite+aiosqlite:///{directory}/online.sqlite", None
             return
         cluster = Cluster(Path(directory))
         cluster.start()
         try:
-            yield cluster.new_database()
+            yield cluster.new_database(), cluster
         finally:
             cluster.stop(signal.SIGQUIT)
 
 
 @contextmanager
-def serving(
+def running_servers(
     database: str, ports: Sequence[int], *more: str, log: Path | None = None
-) -> Iterator[list[Process]]:
-    """Run servers of one database, all started at once."""
-    servers = [Process(database, port, *more, log=log) for port in ports]
+) -> Iterator[list[ServerProcess]]:
+    """Run servers that share a database, all started at once."""
+    servers = [ServerProcess(database, port, *more, log=log) for port in ports]
     try:
         for server in servers:
             server.start(wait=False)
@@ -140,7 +150,7 @@ def serving(
 
 
 def free_ports(count: int) -> list[int]:
-    """Return some ports that nobody listens on."""
+    """Return free TCP ports."""
     with ExitStack() as stack:
         taken = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in taken:

@@ -1,11 +1,11 @@
-"""How fast the search is: nodes a second, depth in a second, answers by level, and stopping.
+"""Benchmark of the search: nodes per second, depth in a second, latency by level, and stopping.
 
     python bench/search.py             print, and add a line to bench/results/search.jsonl
-    python bench/search.py --signature write the node counts that tests/test_search_data.py checks
+    python bench/search.py --signature write the node counts that test_search_data.py checks
 
-Depths are those reached in a second on the named positions of bench/positions.json. A level's
-time is the longest of its answers along a game against itself, cut off after some turns. Speed is
-by processor time, which others on the machine do not change much; the rest is by the clock.
+Depths are those reached in a second on the named positions of bench/positions.json. The time of a
+level is its slowest move in the first moves of a game against itself. Speed uses processor time,
+which depends little on other load; the rest uses wall time.
 """
 
 import argparse
@@ -26,32 +26,32 @@ HERE = Path(__file__).parent
 POSITIONS: dict[str, dict[str, str]] = json.loads((HERE / "positions.json").read_text("utf-8"))
 SIGNATURE = HERE.parent / "tests" / "data" / "signature.json"
 SIGNED_DEPTH = 4
-PAGE_LEVEL = 2  # what the page offers at first
-LEVEL_TURNS = {PAGE_LEVEL: 30, 5: 30, 7: 20, 8: 8}  # levels timed, and for how many turns
-NODES_A_SECOND = {"fanorona": 1.5e6}  # to reach
-SECONDS = {PAGE_LEVEL: 0.5, 8: 3.0}  # to reach
-STOP_SECONDS = 0.05  # to reach
+PAGE_LEVEL = 2  # the page's default
+LEVEL_MOVES = {PAGE_LEVEL: 30, 5: 30, 7: 20, 8: 8}  # levels and numbers of moves to time
+NODES_A_SECOND = {"fanorona": 1.5e6}  # target
+SECONDS = {PAGE_LEVEL: 0.5, 8: 3.0}  # target
+STOP_SECONDS = 0.05  # target
 
 
 def signature() -> dict[str, dict[str, int]]:
-    """Return the nodes that a search of fixed depth looks at, on each position."""
-    found: dict[str, dict[str, int]] = {}
+    """Return the nodes of a search of fixed depth on each position."""
+    counts: dict[str, dict[str, int]] = {}
     for name, positions in POSITIONS.items():
-        rules = damier.game(name)
+        rules = damier.load_rules(name)
         warm(rules)
-        engine = Engine(rules, room=1 << 18)
-        found[name] = {
+        engine = Engine(rules, expected_nodes=1 << 18)
+        counts[name] = {
             label: engine.think(damier.Game(rules.position(text)), Limits(depth=SIGNED_DEPTH)).nodes
             for label, text in positions.items()
         }
-    return found
+    return counts
 
 
 def speed(rules: damier.Rules, seconds: float) -> dict[str, Any]:
-    """Return nodes a second over the named positions, and the depth reached on each."""
+    """Return nodes per second over the named positions, and the depth on each."""
     limits = Limits(seconds=seconds)
-    engine = Engine(rules, room=limits.room)
-    engine.think(damier.Game(rules), limits)  # touches the memory for the first time
+    engine = Engine(rules, expected_nodes=limits.expected_nodes)
+    engine.think(damier.Game(rules), limits)  # warm-up of the memory
     nodes, spent, depths = 0, 0.0, {}
     for label, text in POSITIONS[rules.name].items():
         began = process_time()
@@ -62,31 +62,31 @@ def speed(rules: damier.Rules, seconds: float) -> dict[str, Any]:
     return {"nodes_a_second": round(nodes / spent), "depths": depths}
 
 
-def longest_answer(rules: damier.Rules, level: int, turns: int) -> float:
-    """Return how long the slowest of a level's answers took, in seconds."""
+def longest_answer(rules: damier.Rules, level: int, moves: int) -> float:
+    """Return the time of a level's slowest move, in seconds."""
     player, game, longest = LevelPlayer(level, seed=1), damier.Game(rules), 0.0
-    while game.ply < turns and game.result() is None:
+    while game.ply < moves and game.result() is None:
         began = perf_counter()
-        turn = player.choose(game)
+        move = player.choose(game)
         longest = max(longest, perf_counter() - began)
-        game = game.play(turn)
+        game = game.play(move)
     return longest
 
 
 def longest_stop(rules: damier.Rules, times: int = 10) -> float:
-    """Return how long, at most, a search went on after it was told to stop, in seconds."""
+    """Return the longest time from the stop signal to the end of a search, in seconds."""
     engine, longest = Engine(rules), 0.0
     for k in range(times):
-        stop, told = Stop(), list[float]()
+        stop, set_at = Stop(), list[float]()
 
-        def tell(stop: Stop = stop, told: list[float] = told) -> None:
-            told.append(perf_counter())
+        def set_stop(stop: Stop = stop, set_at: list[float] = set_at) -> None:
+            set_at.append(perf_counter())
             stop.set()
 
-        timer = threading.Timer(0.1 + 0.013 * k, tell)
+        timer = threading.Timer(0.1 + 0.013 * k, set_stop)
         timer.start()
         engine.think(damier.Game(rules), Limits(), multipv=True, stop=stop)
-        longest = max(longest, perf_counter() - told[0])
+        longest = max(longest, perf_counter() - set_at[0])
         timer.join()
     return longest
 
@@ -101,24 +101,27 @@ def main() -> int:
         return 0
     figures: dict[str, Any] = {"calibration": round(calibrate())}
     for name in POSITIONS:
-        rules = damier.game(name)
+        rules = damier.load_rules(name)
         warm(rules)
-        found = speed(rules, args.seconds)
-        found["stop_ms"] = round(1000 * longest_stop(rules), 1)
-        found["answer_ms"] = {
-            str(level): round(1000 * longest_answer(rules, level, turns))
-            for level, turns in LEVEL_TURNS.items()
+        results = speed(rules, args.seconds)
+        results["stop_ms"] = round(1000 * longest_stop(rules), 1)
+        results["answer_ms"] = {
+            str(level): round(1000 * longest_answer(rules, level, moves))
+            for level, moves in LEVEL_MOVES.items()
         }
-        figures[name] = found
-        aim = NODES_A_SECOND.get(name)
+        figures[name] = results
+        target = NODES_A_SECOND.get(name)
         print(
-            f"{name}: {found['nodes_a_second']:,} nodes/s", f"(to reach: {aim:,.0f})" if aim else ""
+            f"{name}: {results['nodes_a_second']:,} nodes/s",
+            f"(to reach: {target:,.0f})" if target else "",
         )
-        print(f"  depth in {args.seconds} s: {found['depths']}")
-        print(f"  stops within {found['stop_ms']} ms (to reach: {1000 * STOP_SECONDS:.0f})")
-        for level, milliseconds in found["answer_ms"].items():
-            aim = SECONDS.get(int(level))
-            print(f"  level {level}: {milliseconds} ms", f"(to reach: {aim} s)" if aim else "")
+        print(f"  depth in {args.seconds} s: {results['depths']}")
+        print(f"  stops within {results['stop_ms']} ms (to reach: {1000 * STOP_SECONDS:.0f})")
+        for level, milliseconds in results["answer_ms"].items():
+            target = SECONDS.get(int(level))
+            print(
+                f"  level {level}: {milliseconds} ms", f"(to reach: {target} s)" if target else ""
+            )
         sys.stdout.flush()
     store("search", figures)
     return 0

@@ -1,16 +1,15 @@
-"""How fast the rules are: random games, steps and perft, on one core, after warm-up,
-in processor time.
+"""Benchmark of the rules: random games, steps and perft, on one core, after warm-up.
 
-Games are played to their end or 1,000 turns; repetition is not looked at.
+Times are processor time. Games are played to their end or 1,000 moves, without repetition rules.
 """
 
 from time import process_time
 from typing import Any
 
-from damier import Rules, game
+from damier import Rules, load_rules
 from measure import best, calibrate, store
 
-# Game, preset, random games to play, perft depth, and the games a second to reach.
+# Game, preset, random games to play, perft depth, and target in games per second.
 MEASURED = [
     ("fraha", "leaflet", 30_000, 4, 120_000),
     ("chefa", "leaflet", 15_000, 5, 50_000),
@@ -26,7 +25,7 @@ def measure(rules: Rules, games: int, depth: int) -> dict[str, float]:
     rules.compile()
     start, loops = rules.start().words, rules.loops
     tally, scratch = loops.buffer(6), loops.buffer(6)
-    loops.random_games(*start, games, 1000, 1, tally)  # these are counted, and warm up
+    loops.random_games(*start, games, 1000, 1, tally)  # warm-up; these games are counted
     seconds = best(lambda: loops.random_games(*start, games, 1000, 1, scratch), 9, process_time)
     paths = loops.perft(*start, depth)
     perft_seconds = best(lambda: loops.perft(*start, depth), 5, process_time)
@@ -43,11 +42,11 @@ def main() -> None:
     figures: dict[str, Any] = {"calibration": round(calibrate(), 1)}
     print(f"calibration loop: {figures['calibration']} million rounds/s")
     print(f"{'':24} {'games/s':>9} {'aim':>9} {'steps/s':>12} {'perft':>8} {'positions/s':>13}")
-    for name, preset, games, depth, aim in MEASURED:
-        row = measure(game(name, preset), games, depth)
+    for name, preset, games, depth, target in MEASURED:
+        row = measure(load_rules(name, preset), games, depth)
         figures[f"{name} {preset}"] = row
         print(
-            f"{name + ' ' + preset:24} {row['games']:9,} {aim:9,} {row['steps']:12,}"
+            f"{name + ' ' + preset:24} {row['games']:9,} {target:9,} {row['steps']:12,}"
             f" {depth:8} {row['perft']:13,}"
         )
     store("speed", figures)

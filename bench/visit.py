@@ -1,4 +1,4 @@
-"""Visits to the site in headless Chromium: how soon it shows and answers, and what it costs."""
+"""Visits to the static site in headless Chromium, with their times and sizes."""
 
 import gzip
 import shutil
@@ -19,31 +19,38 @@ from damier.site.build import build
 from damier.site.serve import host
 
 ROOT = Path(__file__).parent.parent
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-headless-shell")
 FLAGS = [
-    "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update",
-]  # fmt: skip
-FIRST = "#/play/{game}?b=level:1"  # what a newcomer opens
-PATIENCE = 60_000  # milliseconds: a busy machine is slow
-# A step of the player's: what there is to choose, or else the first cell.
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
+FIRST = "#/play/{game}?b=level:1"  # the first page
+TIMEOUT_MS = 60_000  # for a busy machine
+# A step of the player: the first choice, else the first cell.
 STEP = """() => {
     const chosen = document.querySelector('.choice, .cell.can:not(.drag)');
     (chosen ?? document.querySelector('.cell.can'))?.click();
     return new Promise((resolve) => setTimeout(resolve, 50));
 }"""
 ASK = """async ([path, body]) => {
-    const { ask } = await import(new URL('api.js', document.querySelector('script[src]').src).href);
+    const page = document.querySelector('script[src]').src;
+    const { request } = await import(new URL('core/api.js', page).href);
     const begun = performance.now();
-    await ask(path, body);
+    await request(path, body);
     return (performance.now() - begun) / 1000;
 }"""
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime / 1000"
-KEPT = "navigator.serviceWorker.ready.then(() => true)"
+SERVICE_WORKER_READY = "navigator.serviceWorker.ready.then(() => true)"
 
 
 @contextmanager
-def served() -> Iterator[tuple[Path, str]]:
-    """Build the site and give it out."""
+def serve_site() -> Iterator[tuple[Path, str]]:
+    """Build the site and serve it."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "site"
         node = str(Path(sys.executable).with_name("node"))
@@ -59,13 +66,13 @@ def served() -> Iterator[tuple[Path, str]]:
 def chromium() -> Iterator[Browser]:
     """Start a browser."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield browser
         browser.close()
 
 
 def visit(context: BrowserContext, address: str, game: str) -> tuple[Page, dict[str, float]]:
-    """Open a game and move at once; return when the page showed and when the computer answered."""
+    """Open a game and move at once; return the page with the times of paint and reply."""
     page = context.new_page()
     begun = time.perf_counter()
     page.goto(address + FIRST.format(game=game))
@@ -77,8 +84,8 @@ def visit(context: BrowserContext, address: str, game: str) -> tuple[Page, dict[
     return page, {"first_paint": page.evaluate(PAINT), "answer": answered}
 
 
-def transferred(folder: Path, address: str, asked: list[str]) -> dict[str, int]:
-    """Return the bytes of what was asked for, compressed as hosts do."""
+def transferred_bytes(folder: Path, address: str, asked: list[str]) -> dict[str, int]:
+    """Return the bytes of the requested files, compressed with gzip."""
     sizes = {"page": 0, "all": 0}
     for url in dict.fromkeys(asked):
         path = folder / (urlsplit(url).path.removeprefix(urlsplit(address).path) or "index.html")
@@ -89,36 +96,36 @@ def transferred(folder: Path, address: str, asked: list[str]) -> dict[str, int]:
 
 
 def memory(browser: Browser) -> int:
-    """Return how many bytes the greatest process of a tab takes for itself, workers and all."""
-    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
-    taken = [0]
-    for process in found:
+    """Return the memory in bytes of the largest tab process, with its workers."""
+    processes = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    sizes = [0]
+    for process in processes:
         if process["type"] == "renderer":
             status = Path(f"/proc/{process['id']}/smaps_rollup").read_text("utf-8")
             pss = next(line for line in status.splitlines() if line.startswith("Pss:"))
-            taken.append(1024 * int(pss.split()[1]))
-    return max(taken)
+            sizes.append(1024 * int(pss.split()[1]))
+    return max(sizes)
 
 
 def visits(browser: Browser, folder: Path, address: str, game: str) -> dict[str, Any]:
-    """Return the figures of a newcomer to a game, and of one who comes back to it.
+    """Return the figures of a first visit to a game and of a return visit.
 
-    The newcomer goes on at the best level, which takes the most memory.
+    The first visit ends with a move of the best level, which needs the most memory.
     """
     context = browser.new_context()
-    context.set_default_timeout(PATIENCE)
-    asked: list[str] = []
+    context.set_default_timeout(TIMEOUT_MS)
+    urls: list[str] = []
 
     def count(request: Request) -> None:
-        if not request.service_worker:  # what it keeps comes later
-            asked.append(request.url)
+        if not request.service_worker:  # its cache is filled later
+            urls.append(request.url)
 
     context.on("request", count)
     page, first = visit(context, address, game)
-    sizes = transferred(folder, address, asked)
-    thought = page.evaluate(ASK, ["move", {"game": game, "level": 8}])
-    taken = memory(browser)
-    page.evaluate(KEPT)
+    sizes = transferred_bytes(folder, address, urls)
+    level_8_seconds = page.evaluate(ASK, ["move", {"game": game, "level": 8}])
+    memory_bytes = memory(browser)
+    page.evaluate(SERVICE_WORKER_READY)
     page.close()
     page, later = visit(context, address, game)
     context.close()
@@ -128,6 +135,6 @@ def visits(browser: Browser, folder: Path, address: str, game: str) -> dict[str,
         "later_answer": round(later["answer"], 2),
         "compressed_bytes": sizes["all"],
         "compressed_page_bytes": sizes["page"],
-        "level_8_answer": round(thought, 2),
-        "memory_bytes": taken,
+        "level_8_answer": round(level_8_seconds, 2),
+        "memory_bytes": memory_bytes,
     }

@@ -1,7 +1,7 @@
-"""Ask the advisory databases about everything that development installs: `make audit`.
+"""Audit of all development dependencies with the advisory databases: `make audit`.
 
-It fails where something is known to be unsafe, and also where something could not be looked up: a
-database that is silent has not said that all is well.
+It fails if a dependency is known to be vulnerable, and also if one could not be looked up, because
+no answer does not mean that it is safe.
 """
 
 from __future__ import annotations
@@ -15,69 +15,79 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 LOCK = ROOT / "requirements-dev.txt"
-# In an environment of its own: what it needs is nothing that damier needs.
+# pip-audit runs in its own environment, so that its dependencies are not damier's.
 PYTHON = (
-    "uvx", "--quiet", "pip-audit>=2.7,<3", "--progress-spinner=off", "--format=json",
-    "--disable-pip", "--require-hashes", f"--requirement={LOCK}",
-)  # fmt: skip
+    "uvx",
+    "--quiet",
+    "pip-audit>=2.7,<3",
+    "--progress-spinner=off",
+    "--format=json",
+    "--disable-pip",
+    "--require-hashes",
+    f"--requirement={LOCK}",
+)
 NODE = ("npm", "audit", "--json")
 
 
-class Silent(Exception):
-    """A database was not reached, or what it says cannot be understood."""
+class DatabaseUnavailable(Exception):
+    """A database was not reached, or its report cannot be read."""
 
 
-def asked(command: Sequence[str]) -> Any:
-    """Return what a command prints as JSON, whether or not it has found anything."""
+def run_json(command: Sequence[str]) -> Any:
+    """Return the JSON output of a command, whatever its exit status."""
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise Silent(f"{command[0]} cannot be run: {error.strerror}") from None
+        raise DatabaseUnavailable(f"{command[0]} cannot be run: {error.strerror}") from None
     try:
         return json.loads(done.stdout)
     except ValueError:
         last = (done.stderr.strip() or "it printed nothing").splitlines()[-1]
-        raise Silent(f"{command[0]} gave no report: {last}") from None
+        raise DatabaseUnavailable(f"{command[0]} gave no report: {last}") from None
 
 
 def unsafe_python(report: Any) -> Iterator[str]:
-    """Tell what pip-audit has found."""
+    """Yield the vulnerabilities in a report of pip-audit."""
     packages = report["dependencies"]
     skipped = [package["name"] for package in packages if "skip_reason" in package]
     if skipped or not packages:
-        raise Silent(f"{len(skipped)} of {len(packages)} packages could not be looked up")
+        raise DatabaseUnavailable(
+            f"{len(skipped)} of {len(packages)} packages could not be looked up"
+        )
     for package in packages:
         for found in package["vulns"]:
-            mended = ", ".join(found["fix_versions"]) or "no version"
-            yield f"{package['name']} {package['version']}: {found['id']}, mended in {mended}"
+            fixed = ", ".join(found["fix_versions"]) or "no version"
+            yield f"{package['name']} {package['version']}: {found['id']}, fixed in {fixed}"
 
 
 def unsafe_node(report: Any) -> Iterator[str]:
-    """Tell what `npm audit` has found."""
+    """Yield the vulnerabilities in a report of `npm audit`."""
     if "vulnerabilities" not in report:
-        raise Silent(report.get("message") or "npm says neither yes nor no")
+        raise DatabaseUnavailable(report.get("message") or "npm gave no result")
     for name, found in report["vulnerabilities"].items():
         yield f"{name} {found['range']}: {found['severity']}"
 
 
 def main() -> int:
-    """Print what is unsafe, and what nobody could tell; 0 if all is well."""
+    """Print vulnerabilities and failed lookups; return 0 if there are none."""
     bad = 0
-    for what, command, unsafe in (
+    for ecosystem, command, unsafe in (
         ("Python", PYTHON, unsafe_python),
         ("Node", NODE, unsafe_node),
     ):
         try:
-            found = list(unsafe(asked(command)))
-        except (Silent, LookupError, TypeError, AttributeError) as error:
-            reason = error if isinstance(error, Silent) else "its report has another form"
-            print(f"{what}: not audited, for the advisory database gave no answer ({reason})")
+            found = list(unsafe(run_json(command)))
+        except (DatabaseUnavailable, LookupError, TypeError, AttributeError) as error:
+            reason = (
+                error if isinstance(error, DatabaseUnavailable) else "its report has another form"
+            )
+            print(f"{ecosystem}: not audited: the advisory database gave no answer ({reason})")
             bad = 2
             continue
         for line in found:
-            print(f"{what}: {line}")
+            print(f"{ecosystem}: {line}")
         bad = max(bad, int(bool(found)))
-        print(f"{what}: {len(found) or 'nothing'} known to be unsafe")
+        print(f"{ecosystem}: {len(found) or 'nothing'} known to be unsafe")
     return bad
 
 

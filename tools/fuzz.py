@@ -1,10 +1,10 @@
-"""Fuzz damier for some minutes: `make fuzz MINUTES=5`, or `python tools/fuzz.py --minutes 5`.
+"""Fuzzer: `make fuzz MINUTES=5`, or `python tools/fuzz.py --minutes 5`.
 
-Over HTTP, the engine's lines, records, positions, turns, options, questions and table files, by the
-generators of the tests. Each round has a seed, which is printed: `make fuzz SEED=…` begins with it
-and does the same again. What fails is told as a test is, made as small as can be, and kept in
-tests/data/fuzz/found.json: the tests replay it from then on, so mend it and give it a place among
-the cases beside it.
+It tests HTTP, online HTTP, WebSockets, raw bytes, the engine protocol, records, positions, moves,
+options and table files with the generators of the tests. Each round prints its seed;
+`make fuzz SEED=…` starts with that seed and repeats it. A failure is reported like a test failure,
+minimised, and saved in tests/data/fuzz/found.json, from which the tests replay it. After fixing it,
+move it to the other cases there.
 """
 
 import argparse
@@ -16,11 +16,17 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-FILES = ("tests/test_fuzz.py", "tests/test_fuzz_engine.py", "tests/test_web_fuzz.py")
+FILES = (
+    "tests/core/test_fuzz.py",
+    "tests/search/test_engine_fuzz.py",
+    "tests/web/test_web_fuzz.py",
+    "tests/online/test_online_fuzz.py",
+    "tests/online/test_raw_fuzz.py",
+)
 
 
 def main() -> int:
-    """Go round after round until the time is over or something is found."""
+    """Run rounds until the time is over or a failure is found; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=None)
@@ -32,7 +38,7 @@ def main() -> int:
         print(f"round {rounds + 1}, SEED={seed}", flush=True)
         status = _round(seed)
         if status:
-            print(f"found something: make fuzz SEED={seed} does it again", flush=True)
+            print(f"failure found; reproduce it with: make fuzz SEED={seed}", flush=True)
             return status
         rounds, seed = rounds + 1, seed + 1
     print(f"nothing found in {rounds} rounds")
@@ -40,7 +46,7 @@ def main() -> int:
 
 
 def _round(seed: int) -> int:
-    """Run the fuzz tests once by a seed; return the exit status."""
+    """Run the fuzz tests once with a seed; return the exit status."""
     words = ["-q", "-x", "-p", "no:cacheprovider", "--no-header", "-k", "not once_found"]
     command = [sys.executable, "-m", "pytest", *words, f"--hypothesis-seed={seed}", *FILES]
     return subprocess.run(command, cwd=ROOT, env={**os.environ, "DAMIER_FUZZ": "1"}).returncode

@@ -1,23 +1,21 @@
-"""How a network that judges shapes comes about: self-play, then a fit.
+"""Training of an evaluation network of shapes: self-play, then a fit.
 
     damier solve GAME --preset PRESET --pawns 6
     python tools/network.py GAME --preset PRESET --afresh --games 5000 --write
     python tools/network.py GAME --preset PRESET --games 14000 --seed 2 --write
     python tools/network.py GAME --preset PRESET --games 22000 --seed 3 --write
 
-The game is one whose evaluation has a network: it says how large the network is (`UNITS`, `ROWS` …)
-and how it is read, and the game's `shapes.py` knows its file.
+The game must have a network in its evaluation, which defines its size (`UNITS`, `ROWS` …) and
+format; the game's `shapes.py` reads and writes its file.
 
-The engine plays against itself, now and then at random, until a table of endings knows the result.
-The positions of a game are given the chance that its result says, and in part what the search
-thought of them. Positions beside the game, a random turn or two away, are given what a search
-thinks of them, because a search meets such positions too; endings, from these games and scattered
-at random, what the table knows. The network is fitted to these chances by stochastic gradient
-descent, with steps that grow smaller for each number the more it has learnt (Adagrad). How much of
-the variance of the results it explains is shown for a sixth of the games, which a first fit leaves
-out.
+The engine plays against itself, with some random moves, until a table of endings knows the result.
+The target of a position is a mixture of the game's result and the value of the search. Positions
+one or two random moves away have the value of a search as target, because a search meets such
+positions too; endings, from these games and at random, have the table's value. The network is
+fitted to these targets by stochastic gradient descent with Adagrad. The explained variance of the
+results is measured on a sixth of the games, which a first fit leaves out.
 
-The search uses the network in force; `--afresh` begins with pawns alone.
+The search uses the current network; `--afresh` starts with one that only counts pawns.
 """
 
 from __future__ import annotations
@@ -26,43 +24,42 @@ import argparse
 import random
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from damier import jit
 from damier.errors import DamierError
+from damier.execution import Task, open_executor
+from damier.gameplay import Game
 from damier.games import GAMES, Words
-from damier.history import Game
-from damier.position import Position, Rules, game
+from damier.position import Position, Rules, load_rules
 from damier.search import Limits
 from damier.search.analysis import chance_of
 from damier.search.engine import Engine
-from damier.search.known import endings_of
-from damier.search.root import root_turns
+from damier.search.root import root_moves
+from damier.search.tablebase import endings_of
 from tuning import known_points
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
 
-# How a game is played: nodes for each turn, random turns at first, and the share of them later.
-PLAYED_NODES, OPENING, WILD = 1500, (2, 8), 0.1
-# How many turns a game may have after the first ones, and how many when a table knows the result.
-LONGEST, LONGER = 60, 6
-# The share of positions beside which one is taken: with more pawns than this, and with fewer.
+# Play: nodes for each move, range of random opening moves, share of random moves later.
+PLAYED_NODES, OPENING, RANDOM_SHARE = 1500, (2, 8), 0.1
+# Limits of moves after the opening, and after a table knows the result.
+MAX_MOVES, MAX_ENDING_MOVES = 60, 6
+# Share of positions with a nearby example: with more than MANY pawns, and with fewer.
 MANY, BESIDE_MANY, BESIDE_FEW = 11, 0.6, 0.25
-SCATTERED = 6  # endings a game
-# What a position's chance is made of: so much its result, else what the search thought of it.
-RESULT = 0.6
-PAWN = 50  # what a pawn is worth to begin with
+SCATTERED = 6  # random endings per game
+# Weight of the result in the target of a position; the rest is the value of the search.
+RESULT_WEIGHT = 0.6
+PAWN = 50  # initial value of a pawn
 EPOCHS, RATE, CAUTION = 12, 0.05, 1e-3
 
 
 @dataclass(frozen=True)
 class Example:
-    """A position, the chance that the network is to say, and the mover's points if known."""
+    """Training example: a position, the target chance, and the mover's points if known."""
 
     words: Words
     chance: float
@@ -71,16 +68,16 @@ class Example:
 
 @dataclass(frozen=True)
 class Settings:
-    """How the games are played, and positions beside them valued."""
+    """Settings of self-play."""
 
     rules: Rules
     nodes: int
     seed: int
-    knowledge: tuple[int, ...] | None  # weights and what is looked up behind them
+    knowledge: tuple[int, ...] | None  # weights, followed by the tables of the evaluation
 
 
 def network_file(rules: Rules) -> ModuleType:
-    """Return the part of a game that knows the network's file."""
+    """Return the module of a game that reads and writes the network's file."""
     part = rules.folder.part("shapes")
     if part is None:
         sys.exit(f"{rules.name} has no network")
@@ -88,7 +85,7 @@ def network_file(rules: Rules) -> ModuleType:
 
 
 def pawns_alone(rules: Rules) -> tuple[int, ...]:
-    """Return the weights in force and a network for which a pawn is a pawn, up to 15 of them."""
+    """Return the current weights and a network that counts up to 15 pawns."""
     net = rules.folder.evaluation
     step = net.FULL // 32
     first, weight = net.FULL // 2, PAWN * 32
@@ -99,11 +96,11 @@ def pawns_alone(rules: Rules) -> tuple[int, ...]:
     numbers = [number for row in rows for number in row]
     for _ in net.STAGES:
         numbers += [weight] + [0] * (net.UNITS - 1) + [-weight // 2]
-    return (*rules.folder.weights.weights.values(), *net.packed(tuple(numbers)))
+    return (*rules.folder.weights.weights.values(), *net.pack(tuple(numbers)))
 
 
 def table_of(rules: Rules) -> Table:
-    """Return the table that says how games end."""
+    """Return the table of endings; raise DamierError if there is none."""
     table = endings_of(rules)
     if table is None:
         raise DamierError("no-value", game=rules.name)
@@ -111,75 +108,79 @@ def table_of(rules: Rules) -> Table:
 
 
 def one_game(settings: Settings, number: int) -> list[Example]:
-    """Play one game; return what it teaches."""
+    """Play one game; return its examples."""
     rules = settings.rules
-    drawn = random.Random(f"{settings.seed} {number}")
+    rng = random.Random(f"{settings.seed} {number}")
     endings = table_of(rules)
     engine = Engine(
-        rules, room=settings.nodes, compiled=True, weights=settings.knowledge, endings=endings
+        rules,
+        expected_nodes=settings.nodes,
+        compiled=True,
+        weights=settings.knowledge,
+        endings=endings,
     )
-    played, opening = Game(rules), drawn.randrange(*OPENING)
+    played, opening = Game(rules), rng.randrange(*OPENING)
     found: list[Example] = []
-    met: list[tuple[Words, int]] = []  # since the last random turn, with their values
+    met: list[tuple[Words, int]] = []  # since the last random move, with their values
     points = None
-    while played.result() is None and played.ply < opening + LONGEST:
+    while played.result() is None and played.ply < opening + MAX_MOVES:
         points = known_points(endings, played.position)
         if points is not None:
             break
-        if played.ply < opening or drawn.random() < WILD:
+        if played.ply < opening or rng.random() < RANDOM_SHARE:
             found += [Example(words, chance_of(rules, value)) for words, value in met]
             met = []
-            played = strayed(played, drawn)
+            played = after_random_move(played, rng)
             continue
         best = engine.think(played, Limits(nodes=PLAYED_NODES)).best
         met.append((played.position.words, best.value))
-        found += beside(engine, played.position, settings.nodes, drawn)
-        played = played.play(best.turn(played))
+        found += nearby_examples(engine, played.position, settings.nodes, rng)
+        played = played.play(best.move(played))
     result = played.result()
     if points is None:
         points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
     for words, value in met:
         own = points if words[2] & 1 == 0 else 1 - points
-        chance = RESULT * own + (1 - RESULT) * chance_of(rules, value)
+        chance = RESULT_WEIGHT * own + (1 - RESULT_WEIGHT) * chance_of(rules, value)
         found.append(Example(words, chance, own))
-    return found + list(ended(played, endings, drawn))
+    return found + list(ending_examples(played, endings, rng))
 
 
-def beside(
-    engine: Engine, position: Position, nodes: int, drawn: random.Random
+def nearby_examples(
+    engine: Engine, position: Position, nodes: int, rng: random.Random
 ) -> Iterator[Example]:
-    """Yield positions one and two random turns away, with what a search thinks of them."""
+    """Yield positions one and two random moves away, with the values of a search."""
     share = BESIDE_MANY if pawns_of(position) > MANY else BESIDE_FEW
-    for turns in (1, 2):
-        if drawn.random() < share:
+    for moves in (1, 2):
+        if rng.random() < share:
             game = Game(position)
-            for _ in range(turns):
+            for _ in range(moves):
                 if game.result() is None:
-                    game = strayed(game, drawn)
+                    game = after_random_move(game, rng)
             if game.result() is None:
                 value = engine.think(game, Limits(nodes=nodes)).best.value
                 yield Example(game.position.words, chance_of(engine.rules, value))
 
 
-def ended(played: Game, endings: Table, drawn: random.Random) -> Iterator[Example]:
-    """Yield endings: what random turns make of a game that a table knows, and scattered ones."""
-    for _ in range(LONGER):
+def ending_examples(played: Game, endings: Table, rng: random.Random) -> Iterator[Example]:
+    """Yield endings that a table knows: after random moves in a game, and random ones."""
+    for _ in range(MAX_ENDING_MOVES):
         if played.result() is None:
-            yield from known(endings, played.position)
-            played = strayed(played, drawn)
+            yield from table_example(endings, played.position)
+            played = after_random_move(played, rng)
     rules = played.rules
     for _ in range(SCATTERED):
-        pawns = drawn.randint(2, endings.pawns or 2)
-        cells = drawn.sample(range(rules.board.size), pawns)
-        white = drawn.randint(1, pawns - 1)
+        pawns = rng.randint(2, endings.pawns or 2)
+        cells = rng.sample(range(rules.board.size), pawns)
+        white = rng.randint(1, pawns - 1)
         w, b = sum(1 << cell for cell in cells[:white]), sum(1 << cell for cell in cells[white:])
         position = Position(rules, w, b, rules.word)
         if Game(position).result() is None:
-            yield from known(endings, position)
+            yield from table_example(endings, position)
 
 
-def known(endings: Table, position: Position) -> Iterator[Example]:
-    """Yield an ending with what the table says of it."""
+def table_example(endings: Table, position: Position) -> Iterator[Example]:
+    """Yield an ending with its table value."""
     points = known_points(endings, position)
     if points is not None:
         own = points if position.rest & 1 == 0 else 1 - points
@@ -187,21 +188,21 @@ def known(endings: Table, position: Position) -> Iterator[Example]:
 
 
 def pawns_of(position: Position) -> int:
-    """Return how many pawns there are in all."""
+    """Return the number of pawns on the board."""
     return (position.words[0] | position.words[1]).bit_count()
 
 
-def strayed(played: Game, drawn: random.Random) -> Game:
-    """Return a game after a random turn."""
-    return played.play(drawn.choice(root_turns(played)).turn(played))
+def after_random_move(played: Game, rng: random.Random) -> Game:
+    """Return a game after a random move."""
+    return played.play(rng.choice(root_moves(played)).move(played))
 
 
 def examples(settings: Settings, games: int) -> list[Example]:
-    """Return what so many games teach, in their order."""
+    """Return the examples of some games, in order."""
     found: list[Example] = []
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        parts = pool.map(one_game, [settings] * games, range(games), chunksize=20)
-        for number, part in enumerate(parts, 1):
+    tasks = (Task(f"game {number}", one_game, (settings, number)) for number in range(games))
+    with open_executor(workers=2) as executor:
+        for number, (_, part) in enumerate(executor.map(tasks), 1):
             found += part
             if number % 1000 == 0:
                 print(f"{number} of {games} games", file=sys.stderr, flush=True)
@@ -209,7 +210,7 @@ def examples(settings: Settings, games: int) -> list[Example]:
 
 
 def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
-    """Return the stage of each position, and the rows that it adds, filled up with -1."""
+    """Return the stage of each position and its active rows, padded with -1."""
     import numba
     import numpy as np
 
@@ -243,12 +244,12 @@ def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
     return np.array(net.STAGE)[stages], rows
 
 
-# A network as it is fitted: its rows and the weights of its units by stage, in units of FULL.
+# Network during training: its rows, and the weights of its units by stage, in units of FULL.
 Network = tuple[Any, Any]
 
 
 def fit(net: ModuleType, stages: Any, rows: Any, chances: Any, seed: int) -> Network:
-    """Return the network that explains the chances best."""
+    """Return the network that fits the target chances best."""
     import numba
     import numpy as np
 
@@ -283,22 +284,22 @@ def fit(net: ModuleType, stages: Any, rows: Any, chances: Any, seed: int) -> Net
                         row_steps[row, j] += slopes[j] * slopes[j]
                         numbers[row, j] -= rate * slopes[j] / np.sqrt(row_steps[row, j])
 
-    drawn = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     numbers = np.zeros((net.ROWS, count), np.float32)
     first = net.FIRST_ROW
-    numbers[net.OWN_ROW : first] = drawn.normal(0, 0.05, (first - net.OWN_ROW, count))
+    numbers[net.OWN_ROW : first] = rng.normal(0, 0.05, (first - net.OWN_ROW, count))
     numbers[first] = 0.5
-    weights = drawn.normal(0, 0.5, (len(net.STAGES), count + 1)).astype(np.float32)
+    weights = rng.normal(0, 0.5, (len(net.STAGES), count + 1)).astype(np.float32)
     steps = np.full_like(numbers, CAUTION), np.full_like(weights, CAUTION)
     for epoch in range(EPOCHS):
-        order = drawn.permutation(len(stages))
+        order = rng.permutation(len(stages))
         rate = RATE * (1 - epoch / EPOCHS)
         descend(order, (numbers, weights), steps, rate, stages, rows, chances)
     return numbers, weights
 
 
-def predicted(network: Network, stages: Any, rows: Any) -> Any:
-    """Return the chances that a network gives positions."""
+def predict(network: Network, stages: Any, rows: Any) -> Any:
+    """Return the chances that a network predicts for positions."""
     import numpy as np
 
     numbers, weights = network
@@ -312,8 +313,8 @@ def predicted(network: Network, stages: Any, rows: Any) -> Any:
     return 1 / (1 + np.exp(-np.concatenate(found)))
 
 
-def explained(chances: Any, points: Any, stages: Any, count: int) -> list[float]:
-    """Return, for each of so many stages, which share of the results' variance is explained."""
+def explained_variance(chances: Any, points: Any, stages: Any, count: int) -> list[float]:
+    """Return the explained share of the variance of results, by stage."""
     import numpy as np
 
     each = [(stages == stage) & ~np.isnan(points) for stage in range(count)]
@@ -321,8 +322,8 @@ def explained(chances: Any, points: Any, stages: Any, count: int) -> list[float]
     return [1 - error / float(np.var(points[k])) for k, error in zip(each, errors, strict=True)]
 
 
-def learned(rules: Rules, found: list[Example], seed: int) -> tuple[list[int], str]:
-    """Return the network that games teach, and how well one explains games it has not seen."""
+def train(rules: Rules, found: list[Example], seed: int) -> tuple[list[int], str]:
+    """Return the network trained on all examples, and the R² of one on unseen games."""
     import numpy as np
 
     net = rules.folder.evaluation
@@ -331,14 +332,14 @@ def learned(rules: Rules, found: list[Example], seed: int) -> tuple[list[int], s
     points = np.array([example.points for example in found], np.float64)  # None is not a number
     most = len(found) * 5 // 6
     first = fit(net, stages[:most], rows[:most], chances[:most], seed)
-    unseen = predicted(first, stages[most:], rows[most:])
-    shares = explained(unseen, points[most:], stages[most:], len(net.STAGES))
+    unseen = predict(first, stages[most:], rows[most:])
+    shares = explained_variance(unseen, points[most:], stages[most:], len(net.STAGES))
     fitted = "R² " + ", ".join(f"{share:.2f}" for share in shares)
-    return rounded(rules, fit(net, stages, rows, chances, seed)), fitted
+    return quantise(rules, fit(net, stages, rows, chances, seed)), fitted
 
 
-def rounded(rules: Rules, network: Network) -> list[int]:
-    """Return a network in whole numbers, as its file holds it."""
+def quantise(rules: Rules, network: Network) -> list[int]:
+    """Return a network in integers, as in its file."""
     import numpy as np
 
     net = rules.folder.evaluation
@@ -349,7 +350,7 @@ def rounded(rules: Rules, network: Network) -> list[int]:
 
 
 def main() -> int:
-    """Fit the network and say how well it explains results."""
+    """Train the network and print how well it explains results."""
     parser = argparse.ArgumentParser(prog="python tools/network.py")
     parser.add_argument("game", choices=sorted(GAMES))
     parser.add_argument("--preset", help="the rules that the network judges")
@@ -359,16 +360,16 @@ def main() -> int:
     parser.add_argument("--afresh", action="store_true", help="begin with pawns alone")
     parser.add_argument("--write", action="store_true", help="put the network into its file")
     args = parser.parse_args()
-    rules = game(args.game, args.preset)
+    rules = load_rules(args.game, args.preset)
     file = network_file(rules)
     settings = Settings(rules, args.nodes, args.seed, pawns_alone(rules) if args.afresh else None)
-    network, fitted = learned(rules, examples(settings, args.games), args.seed)
+    network, fitted = train(rules, examples(settings, args.games), args.seed)
     print(fitted)
     if args.write:
         command = " ".join(arg for arg in sys.argv[1:] if arg != "--write")
         pawns = table_of(rules).pawns
         source = f"tools/network.py {command}: {fitted}, with endings of {pawns} pawns"
-        if not args.afresh:  # it goes on from there
+        if not args.afresh:  # the earlier network was the start
             source = f"{file.source()}; then {source}"
         file.write(source, network)
     return 0

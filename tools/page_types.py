@@ -1,14 +1,18 @@
-"""Write the types of the HTTP interface for the page's scripts, from the schema that it serves.
+"""Write the types of the server's messages for the page's scripts, from their JSON schemas.
 
-python tools/page_types.py tools/types/api.d.ts
+python tools/page_types.py tools/types/api.d.ts tools/types/online.d.ts
+
+The first file describes the HTTP interface, the second the WebSocket of online play.
 """
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from damier import files
+from damier.online import messages
 from damier.web.app import create_app
 
 Schema = dict[str, Any]
@@ -20,8 +24,9 @@ def type_of(schema: Schema) -> str:
         return str(schema["$ref"].rpartition("/")[2])
     if "enum" in schema or "const" in schema:
         return " | ".join(json.dumps(v) for v in schema.get("enum", [schema.get("const")]))
-    if "anyOf" in schema:
-        return " | ".join(type_of(part) for part in schema["anyOf"])
+    for union in ("anyOf", "oneOf"):
+        if union in schema:
+            return " | ".join(type_of(part) for part in schema[union])
     kind = schema.get("type")
     if kind == "array" and "prefixItems" in schema:
         return f"[{', '.join(type_of(part) for part in schema['prefixItems'])}]"
@@ -29,9 +34,16 @@ def type_of(schema: Schema) -> str:
         return f"Array<{type_of(schema['items'])}>"
     if kind == "object":
         values = schema.get("additionalProperties")
-        return f"Record<string, {type_of(values) if isinstance(values, dict) else 'any'}>"
-    return {"integer": "number", "number": "number", "string": "string", "boolean": "boolean",
-            "null": "null"}.get(kind or "", "any")  # fmt: skip
+        keys = schema.get("propertyNames", {})
+        names = type_of(keys) if "enum" in keys else "string"
+        return f"Record<{names}, {type_of(values) if isinstance(values, dict) else 'any'}>"
+    return {
+        "integer": "number",
+        "number": "number",
+        "string": "string",
+        "boolean": "boolean",
+        "null": "null",
+    }.get(kind or "", "any")
 
 
 def interface(name: str, schema: Schema, taken: bool) -> list[str]:
@@ -69,5 +81,58 @@ def declarations(schema: Schema) -> str:
     return "\n".join(lines)
 
 
+def references(schema: object) -> Iterator[str]:
+    """Yield the names of the models that a schema refers to."""
+    if isinstance(schema, dict):
+        if isinstance(name := schema.get("$ref"), str):
+            yield name.rpartition("/")[2]
+        for part in schema.values():
+            yield from references(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from references(part)
+
+
+def reachable(schema: object, models: Schema) -> set[str]:
+    """Return the names of the models that a schema needs, directly or not."""
+    found: set[str] = set()
+    pending = list(references(schema))
+    while pending:
+        name = pending.pop()
+        if name not in found and name in models:
+            found.add(name)
+            pending += references(models[name])
+    return found
+
+
+def online_declarations(schema: Schema, api: Schema) -> str:
+    """Return the file of online play: every message, event and action of `messages.schema()`.
+
+    Models of the HTTP interface, `api`, are referred to and not declared again.
+    """
+    shared = api["components"]["schemas"].keys()
+    text = json.dumps(schema)
+    for name in shared:
+        text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/Api.{name}"')
+    schema = json.loads(text)
+    models = {name: model for name, model in schema["$defs"].items() if name not in shared}
+    client, server = (schema["properties"][side] for side in ("client", "server"))
+    sent = reachable(client, models)
+    lines = ["// Written by tools/page_types.py from the schema of the online messages.", ""]
+    lines.append("declare namespace Online {")
+    for name in sorted(sent | reachable(server, models)):
+        lines += interface(name, models[name], name in sent)
+    lines += [
+        f"  type ClientMessage = {type_of(client)};",
+        f"  type ServerMessage = {type_of(server)};",
+        "  type PlayerAction = ActionMessage['act'];",
+        "  type GameEvent = EventMessage['event'];",
+        "  type Side = 'w' | 'b';",
+    ]
+    return "\n".join([*lines, "}", ""])
+
+
 if __name__ == "__main__":
-    files.write_text(Path(sys.argv[1]), declarations(create_app().openapi()))
+    interface_schema = create_app().openapi()
+    files.write_text(Path(sys.argv[1]), declarations(interface_schema))
+    files.write_text(Path(sys.argv[2]), online_declarations(messages.schema(), interface_schema))

@@ -1,16 +1,16 @@
-"""How the weights of the evaluations are found: self-play, then logistic regression.
+"""Tuning of the evaluation weights: self-play, then logistic regression.
 
     python tools/tuning.py GAME --games 2000
 
-Games are played by the engine against itself from random openings; for a solved game a table
-says how random positions end (`--table`; `--games` counts positions then). Each position is
-followed to the quiet position where quiescence ends; the weights are then fitted so that
-the chance to win which the evaluation means is as near as can be to how the games ended. Where
-`damier solve` has written a table of endings, it says how they end: these and the games that reach
-them. The weights are printed and, with `--write`, put into `weights.json`.
+The engine plays games against itself from random openings. For a solved game the results of random
+positions come from a table (`--table`; `--games` then counts positions). Each position is followed
+to the end of quiescence search; the weights are then fitted so that the winning chance of the
+evaluation is as close as possible to the results. A table of endings from `damier solve`, if there
+is one, gives the results of endings and of games that reach them. The weights are printed and, with
+`--write`, written to `weights.json`.
 
-A fit begins with the weights in force; `--afresh` begins with pawns alone, so that the whole way
-to the weights is in the command. Each of `--rounds` plays with what the one before has found.
+A fit starts with the current weights; `--afresh` starts with pawns alone, so that the command
+reproduces the weights completely. Each of `--rounds` plays with the weights of the one before.
 """
 
 from __future__ import annotations
@@ -19,72 +19,71 @@ import argparse
 import json
 import random
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
 from damier import files
 from damier.errors import DamierError
+from damier.execution import Executor, Task, open_executor
+from damier.gameplay import Game
 from damier.games import GAMES, Words
-from damier.history import Game
-from damier.position import Position, Rules, game, read_options
+from damier.position import Position, Rules, load_rules, read_options
 from damier.search import Limits
 from damier.search.engine import Engine
-from damier.search.known import endings_of, table_of
-from damier.search.root import root_turns
-from damier.search.worker import evaluation_of
+from damier.search.root import root_moves
+from damier.search.searcher import evaluation_of
+from damier.search.tablebase import endings_of, table_of
 
 if TYPE_CHECKING:
     from damier.solve.tables import Table
 
-# How strongly each weight is held to the one in force, if nothing else is said.
-HOLD = 50
-# Positions of a game that are taken: so many early ones, where pawns may still be placed, and so
-# many others.
-EACH = 12
-# How many turns a game may have, and how many more once a table knows how it ends.
-LONGEST, LONGER = 300, 20
+# Default strength of the prior: the number of positions that each current weight counts for.
+PRIOR_POSITIONS = 50
+# Sampled positions of a game: so many early ones, where pawns may still be placed, and so many
+# later ones.
+SAMPLES = 12
+# Limits of moves in a game, and after a table knows the result.
+MAX_MOVES, MAX_ENDING_MOVES = 300, 20
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the games are played."""
+    """Settings of self-play."""
 
     rules: Rules
     nodes: int
     seed: int
-    weights: tuple[int, ...] | None = None  # those in force
+    weights: tuple[int, ...] | None = None  # None: the current weights
 
 
 def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
     """Play one game; return quiet positions and White's points."""
     rules = settings.rules
-    drawn = random.Random(f"{settings.seed} {number}")
+    rng = random.Random(f"{settings.seed} {number}")
     weights = None
     if settings.weights is not None:
         weights = settings.weights + evaluation_of(rules.folder).tables()
-    engine = Engine(rules, room=settings.nodes, compiled=True, weights=weights)
+    engine = Engine(rules, expected_nodes=settings.nodes, compiled=True, weights=weights)
     played = Game(rules)
-    opening = drawn.randrange(2, 9)
-    endings, points, last = endings_of(rules), None, LONGEST
+    opening = rng.randrange(2, 9)
+    endings, points, last = endings_of(rules), None, MAX_MOVES
     while played.result() is None and played.ply < last:
         if points is None and endings is not None:
             points = known_points(endings, played.position)
-            last = last if points is None else played.ply + LONGER
-        if played.ply < opening or drawn.random() < 0.03:
-            root = drawn.choice(root_turns(played))
+            last = last if points is None else played.ply + MAX_ENDING_MOVES
+        if played.ply < opening or rng.random() < 0.03:
+            root = rng.choice(root_moves(played))
         else:
             root = engine.think(played, Limits(nodes=settings.nodes)).best
-        played = played.play(root.turn(played))
+        played = played.play(root.move(played))
     if points is None:
         result = played.result()
         points = 0.5 if result is None or result.winner is None else float(result.winner == "w")
     met = [p.words for p in played.positions[opening:-1]]
-    early, late = met[:EACH], met[EACH:]
+    early, late = met[:SAMPLES], met[SAMPLES:]
     found: list[tuple[Words, float]] = []
-    for words in early + drawn.sample(late, min(EACH, len(late))):
-        quiet = engine.worker.quiet_leaf(words)
+    for words in early + rng.sample(late, min(SAMPLES, len(late))):
+        quiet = engine.searcher.quiet_leaf(words)
         if quiet is not None:
             known = None
             if endings is not None:
@@ -94,7 +93,7 @@ def one_game(settings: Settings, number: int) -> list[tuple[Words, float]]:
 
 
 def known_points(table: Table, position: Position) -> float | None:
-    """Return White's points as a table has them, None if it does not know the position."""
+    """Return White's points by a table, or None if the position is not in it."""
     value = table.probe(position)
     if value is None:
         return None
@@ -103,31 +102,31 @@ def known_points(table: Table, position: Position) -> float | None:
 
 
 def from_table(settings: Settings, count: int) -> list[tuple[Words, float]]:
-    """Return quiet positions of random games and White's points, as a table knows them."""
+    """Return quiet positions of random games with White's points by a table."""
     table = table_of(settings.rules)
     if table is None:
         raise DamierError("no-value", game=settings.rules.name)
-    drawn = random.Random(settings.seed)
-    engine = Engine(settings.rules, room=1000, compiled=True)
+    rng = random.Random(settings.seed)
+    engine = Engine(settings.rules, expected_nodes=1000, compiled=True)
     found: list[tuple[Words, float]] = []
     while len(found) < count:
         played = Game(settings.rules)
-        while played.ply < 40 and (turns := root_turns(played)):
-            played = played.play(drawn.choice(turns).turn(played))
+        while played.ply < 40 and (moves := root_moves(played)):
+            played = played.play(rng.choice(moves).move(played))
             if played.result() is not None:
                 break
-            points = known_points(table, played.position) if drawn.random() < 0.3 else None
+            points = known_points(table, played.position) if rng.random() < 0.3 else None
             words = played.position.words
-            if points is not None and engine.worker.quiet_leaf(words) == words:
+            if points is not None and engine.searcher.quiet_leaf(words) == words:
                 found.append((words, points))
     return found
 
 
 def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
-    """Return a row for each position: what each weight is multiplied with, for the mover.
+    """Return a row of features for each position, from the mover's side, and its constant part.
 
-    The evaluation is linear in the weights, so a weight of one and no others shows its feature,
-    beside what is looked up behind the weights, whatever they are: that is returned too.
+    The evaluation is linear in the weights, so it gives a feature when its weight is 1 and the
+    others are 0. The constant part comes from the tables after the weights.
     """
     import numba
     import numpy as np
@@ -153,12 +152,12 @@ def features(rules: Rules, positions: list[Words]) -> tuple[Any, Any]:
 
 
 def fit(
-    rows: Any, given: Any, points: Any, prior: Any, held: int = HOLD
+    rows: Any, given: Any, points: Any, prior: Any, held: int = PRIOR_POSITIONS
 ) -> tuple[Any, float, float]:
-    """Return the weights that explain the points best, and the loss before and after.
+    """Return the weights that fit the points best, and the loss before and after.
 
-    Newton's method on the cross-entropy. Each weight is held to the prior as by `held` positions
-    that have its feature; those of features that never occur stay where they are.
+    This is Newton's method on the cross-entropy. The prior of each weight counts like `held`
+    positions with its feature; weights of features that do not occur are not changed.
     """
     import numpy as np
 
@@ -190,34 +189,41 @@ def fit(
 
 
 def rules_of(name: str, chosen: list[str]) -> list[Rules]:
-    """Return the rules to play by: presets or options, or all presets if none are chosen."""
+    """Return the chosen rules, given as presets or options; by default all presets."""
     texts = chosen or list(GAMES[name].rules.PRESETS)
-    return [game(name, **read_options(t.split())) if "=" in t else game(name, t) for t in texts]
+    return [
+        load_rules(name, **read_options(t.split())) if "=" in t else load_rules(name, t)
+        for t in texts
+    ]
 
 
-def learned(
-    played: list[Settings], games: int, table: bool, prior: tuple[int, ...], held: int
+def train(
+    executor: Executor,
+    played: list[Settings],
+    games: int,
+    table: bool,
+    prior: tuple[int, ...],
+    held: int,
 ) -> tuple[tuple[int, ...], list[bool], str]:
-    """Return the weights that games by some rules teach, which they use, and how well they fit."""
+    """Return the fitted weights, which of them the rules use, and a description of the fit."""
     import numpy as np
 
     rows, given, points = [], [], []
-    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
-        for settings in played:
-            each = range(games // len(played))
-            if table:
-                found = from_table(settings, len(each))
-            else:
-                parts = pool.map(one_game, [settings] * len(each), each, chunksize=10)
-                found = [position for part in parts for position in part]
-            seen, beside = features(settings.rules, [words for words, _ in found])
-            rows.append(seen)
-            given.append(beside)
-            points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
+    for settings in played:
+        each = range(games // len(played))
+        if table:
+            found = from_table(settings, len(each))
+        else:
+            tasks = (Task(f"game {number}", one_game, (settings, number)) for number in each)
+            found = [position for _, part in executor.map(tasks) for position in part]
+        seen, beside = features(settings.rules, [words for words, _ in found])
+        rows.append(seen)
+        given.append(beside)
+        points += [p if words[2] & 1 == 0 else 1 - p for words, p in found]
     scale = played[0].rules.folder.weights.scale
     matrix = np.concatenate(rows)
     if not matrix.any():
-        sys.exit("these rules are judged without weights: see tools/network.py")
+        sys.exit("the evaluation of these rules has no weights; use tools/network.py")
     beside = np.concatenate(given) / scale
     theta, before, after = fit(matrix, beside, np.array(points), np.array(prior) / scale, held)
     print(f"{len(points)} positions: loss {before:.4f} -> {after:.4f} at scale {scale}", flush=True)
@@ -226,7 +232,7 @@ def learned(
 
 
 def write(game: str, source: str, weights: dict[str, int]) -> None:
-    """Put new weights of a game into its folder."""
+    """Write new weights to a game's folder."""
     folder = GAMES[game]
     entry = {"source": source, "scale": folder.weights.scale, "weights": weights}
     files.write_text(folder.directory / "weights.json", json.dumps(entry, indent=1) + "\n")
@@ -244,11 +250,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument(
-        "--hold", type=int, default=HOLD, help="positions by which each old weight is held"
+        "--hold",
+        type=int,
+        default=PRIOR_POSITIONS,
+        help="strength of the old weights, in positions",
     )
-    parser.add_argument("--afresh", action="store_true", help="begin with pawns alone")
+    parser.add_argument("--afresh", action="store_true", help="start with pawns alone")
     parser.add_argument("--table", action="store_true", help="positions valued by a table instead")
-    parser.add_argument("--write", action="store_true", help="put the weights into weights.json")
+    parser.add_argument("--write", action="store_true", help="write weights.json")
+    parser.add_argument("--workers", type=int, default=2, help="local processes")
+    parser.add_argument("--cluster", help="address of a Dask scheduler, instead of processes")
     args = parser.parse_args()
     folder = GAMES[args.game]
     names, now = folder.evaluation.NAMES, tuple(folder.weights.weights.values())
@@ -260,8 +271,12 @@ def main() -> int:
             Settings(rules, args.nodes, args.seed + number, weights)
             for rules in rules_of(args.game, args.rules)
         ]
-        weights, used, fitted = learned(played, args.games, args.table, weights, args.hold)
-    # What these rules do not use stays in force.
+        workers = None if args.cluster else args.workers
+        with open_executor(workers, args.cluster) as executor:
+            weights, used, fitted = train(
+                executor, played, args.games, args.table, weights, args.hold
+            )
+    # Weights that these rules do not use are kept.
     weights = tuple(new if met else old for old, new, met in zip(now, weights, used, strict=True))
     for name, old, new in zip(names, now, weights, strict=True):
         print(f"{name:20} {old:6} {new:6}")
@@ -272,7 +287,7 @@ def main() -> int:
             endings = endings_of(settings.rules)
             if endings is not None:
                 source += f", with endings of {endings.pawns} pawns"
-        if not (args.afresh and all(used)):  # it goes on from there
+        if not (args.afresh and all(used)):  # it continues from those weights
             source = f"{folder.weights.source}; then {source}"
         write(args.game, source, dict(zip(names, weights, strict=True)))
     return 0
