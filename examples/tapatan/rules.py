@@ -3,16 +3,16 @@
 A game of the Philippines, as Stewart Culin describes it in "Philippine Games" (American
 Anthropologist, 1900, p. 648). The board has nine points, joined along its sides, through its middle
 and along both diagonals. White and Black, three pawns each, first place them in turn on empty
-points. Then a turn slides one pawn along a line to the next point, if that is empty. Whoever has
+points. Then a move slides one pawn along a line to the next point, if that is empty. A player with
 three pawns in a row along a line wins at once, also while placing.
 
-Culin does not say what becomes of a game that goes on for ever: here the third occurrence of a
-position is a draw, as in all games that do not say otherwise. Nobody can be blocked.
+Culin does not say how an endless game ends. Here the third occurrence of a position is a draw, as
+in all games that do not say otherwise. No player can be blocked.
 """
 
 from damier.games.board import Board
+from damier.games.constants import LINE, WHITE, group_and_cell, won
 from damier.games.steps import Action
-from damier.games.terms import LINE, WHITE, group_and_cell, won
 from damier.jit import Buffer, kernel, popcount
 
 NAME = "tapatan"
@@ -24,31 +24,22 @@ ALL = BOARD.cells
 NEAR = BOARD.near  # for each point, the points that a pawn on it can slide to
 ROWS = BOARD.rows(3)
 
-# Steps: group 0 places a pawn, by the point; group 1 + c slides the pawn on c, by where it goes.
+# Groups of steps: group 0 places a pawn on the step's cell; group 1 + c slides the pawn on point c
+# to the step's cell.
 PLACE, SLIDE = 0, 1
 GROUPS = SLIDE + BOARD.size
-FINAL = (1 << GROUPS) - 1  # every turn is one step
-ONE_STEP_UNIQUE = True  # and no two turns reach the same position
-
-
-def board(r: int) -> Board:
-    """Return the board."""
-    return BOARD
-
-
-def pawns(r: int) -> int:
-    """Return how many pawns a side has at most."""
-    return PAWNS
+FINAL = (1 << GROUPS) - 1  # every move is one step
+ONE_STEP_UNIQUE = True  # no two moves reach the same position
 
 
 def start(r: int) -> tuple[int, int, int]:
-    """Return the start: an empty board."""
+    """Return the starting position, an empty board."""
     return 0, 0, r
 
 
 @kernel
 def in_a_row(pawns: int) -> bool:
-    """Tell whether three pawns of a side are in a row."""
+    """Return whether three pawns of a side are in a row."""
     for k in range(len(ROWS)):
         if pawns & ROWS[k] == ROWS[k]:
             return True
@@ -57,7 +48,7 @@ def in_a_row(pawns: int) -> bool:
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    """Return how the game has ended, or 0 and in `out` the legal steps of each group."""
+    """Return how the game has ended, or 0; then `out` has the legal steps of each group."""
     own, enemy = (w, b) if r & 1 == WHITE else (b, w)
     if in_a_row(enemy):
         return won(1 - (r & 1), LINE)
@@ -74,7 +65,7 @@ def legal(w: int, b: int, r: int, out: Buffer) -> int:
 
 @kernel
 def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
-    """Return the position after a legal step; it is the other side's turn."""
+    """Return the position after a legal step, with the other side to move."""
     group, cell = group_and_cell(step)
     change = 1 << cell
     if group != PLACE:
@@ -85,7 +76,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 
 def describe(w: int, b: int, r: int, step: int) -> Action:
-    """Return what a step does."""
+    """Return the action that a step performs."""
     group, cell = group_and_cell(step)
     if group == PLACE:
         return Action("place", target=cell)

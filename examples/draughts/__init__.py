@@ -1,0 +1,1 @@
+"""Draughts with kings, on small boards."""

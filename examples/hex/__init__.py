@@ -1,0 +1,1 @@
+"""Hex, on small boards."""
