@@ -4,8 +4,8 @@
 """
 
 from damier.games.board import Board
+from damier.games.constants import LINE, REPETITION, STALLED, choice, drawn, won
 from damier.games.steps import Action
-from damier.games.terms import LINE, REPETITION, STALLED, choice, drawn, won
 from damier.jit import Buffer, kernel
 
 NAME = "noughts"

@@ -1,8 +1,8 @@
 """Rows: on 4×4 cells, each in turn places a pawn; who has a row of three, or of four, wins."""
 
 from damier.games.board import Board
+from damier.games.constants import LINE, STALLED, choice, drawn, won
 from damier.games.steps import Action
-from damier.games.terms import LINE, STALLED, choice, drawn, won
 from damier.jit import Buffer, kernel
 
 NAME = "rows"

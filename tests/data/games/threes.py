@@ -1,12 +1,12 @@
 """Three Men's Morris on a board with diagonals: place three pawns, then move to a neighbour.
 
-A player with three in a row wins; who cannot move loses. `repetition` says whether a turn may bring
+A player with three in a row wins; who cannot move loses. `repetition` says whether a move may bring
 back an earlier position, `lines` whether diagonals count as rows.
 """
 
 from damier.games.board import Board
+from damier.games.constants import BLOCKED, LINE, choice, group_and_cell, won
 from damier.games.steps import Action
-from damier.games.terms import BLOCKED, LINE, choice, group_and_cell, won
 from damier.jit import Buffer, kernel, lowest, popcount
 
 NAME = "threes"
@@ -20,11 +20,13 @@ NEXT = tuple(
         1 << (3 * y + x)
         for y in range(3)
         for x in range(3)
-        if (x, y) != (i % 3, i // 3) and abs(x - i % 3) < 2 and abs(y - i // 3) < 2
+        if (x, y) != (i % 3, i // 3)
+        and abs(x - i % 3) < 2
+        and abs(y - i // 3) < 2
         and (i % 2 == 0 or (x - i % 3) * (y - i // 3) == 0)
     )
     for i in range(9)
-)  # fmt: skip
+)
 
 
 def board(r: int) -> Board:
@@ -81,7 +83,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
 
 @kernel
 def superko(r: int) -> bool:
-    """Tell whether a turn must not bring back a position of the game."""
+    """Tell whether a move must not bring back a position of the game."""
     return r & 2 != 0
 
 

@@ -1,4 +1,4 @@
-"""Fanorona in which turns without capture are not counted: for rules that do not ask for it."""
+"""Fanorona in which moves without capture are not counted: for rules that do not ask for it."""
 
 from damier.games.fanorona import rules as counted
 from damier.games.fanorona.rules import (

@@ -4,8 +4,8 @@ Who is left with one pawn loses, and so does who cannot step.
 """
 
 from damier.games.board import ORTHOGONAL, Board, toward
+from damier.games.constants import BLOCKED, CAPTURE, group_and_cell, read_count, won
 from damier.games.steps import Action
-from damier.games.terms import BLOCKED, CAPTURE, group_and_cell, read_count, won
 from damier.jit import Buffer, kernel, popcount
 
 NAME = "mill"
@@ -14,12 +14,12 @@ BOARD = Board(SIDE, SIDE)
 ALL = BOARD.cells
 CAPTURES = True
 FIELDS = ("placed",)
-# Steps: placing, stepping in four directions, taking, which is a turn's second step.
+# Steps: placing, stepping in four directions, taking, which is a move's second step.
 PLACE, MOVE, TAKE = 0, 1, 5
 GROUPS = 6
 SHIFT = tuple(BOARD.shift(d) for d in ORTHOGONAL)
 MASK = tuple(BOARD.mask(d) for d in ORTHOGONAL)
-# The third word: the side, how many turns of placing are over, whether a pawn is to be taken.
+# The third word: the side, how many moves of placing are over, whether a pawn is to be taken.
 PLACED_BIT, TAKING = 1, 1 << 6
 PLACED = 15 << PLACED_BIT
 MIDTURN = TAKING
