@@ -1,7 +1,7 @@
-"""A server in its own process, the site that needs none, and one browser for a worker's tests.
+"""Browser fixtures: a server in its own process, the static site, and one browser per worker.
 
-A test that takes `new_page` runs against the server; marked `on_both`, against the site as well,
-whose network is cut as soon as it is kept.
+A test with `new_page` runs against the server; marked `on_both`, also against the site, whose
+network is cut as soon as its files are cached.
 """
 
 import fcntl
@@ -19,11 +19,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from browser.hall import Hall
 from damier.site.build import build
 from damier.site.serve import host
+from tests.support.online_server import OnlineServer
 
-CHROMIUM = os.environ.get("DAMIER_CHROMIUM") or shutil.which("chromium")
+CHROMIUM = (
+    os.environ.get("DAMIER_CHROMIUM")
+    or shutil.which("chromium-headless-shell")
+    or shutil.which("chromium")
+)
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -33,12 +37,51 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # Chromium uses the last such list: Playwright's features are named here again.
+    "--disable-features="
+    + ",".join(
+        (
+            # Pages of the address bar, which a headless browser never shows: loading them for each
+            # context takes more processor time than loading the page under test.
+            "WebUIOmniboxPopup",
+            "WebUIOmniboxAimPopup",
+            # Playwright's, as far as they concern tests.
+            "AvoidUnnecessaryBeforeUnloadCheckSync",
+            "DestroyProfileOnBrowserClose",
+            "HttpsUpgrades",
+            "HttpsFirstBalancedModeAutoEnable",
+            "MediaRouter",
+            "NetworkTimeServiceQuerying",
+            "OptimizationHints",
+            "PaintHolding",
+            "PreconnectToSearch",
+            "ThirdPartyStoragePartitioning",
+        )
+    ),
 ]
 
 NewPage = Callable[..., Page]
 
 expect.set_options(timeout=20_000)  # two workers of pytest share a busy machine
 on_both = pytest.mark.parametrize("new_page", ["server", "site"], indirect=True)
+# On the site only with `make test-all`: a page of the site starts Python in the browser.
+mainly_on_server = pytest.mark.parametrize(
+    "new_page", ["server", pytest.param("site", marks=pytest.mark.exhaustive)], indirect=True
+)
+# Widths of phones and screens, and both languages; the ordinary run has each width once.
+every_width = pytest.mark.parametrize(
+    ("width", "lang"),
+    [
+        (320, "fr"),
+        (390, "en"),
+        (1280, "fr"),
+        (2560, "en"),
+        *(
+            pytest.param(width, lang, marks=pytest.mark.exhaustive)
+            for width, lang in ((320, "en"), (390, "fr"), (1280, "en"), (2560, "fr"))
+        ),
+    ],
+)
 
 ROOT = Path(__file__).parents[2]
 PYODIDE = ROOT / "node_modules" / "pyodide"
@@ -71,7 +114,7 @@ BLOCKED: dict[str, Any] = {"service_workers": "block"}
 
 @pytest.fixture(scope="session")
 def compiled() -> None:
-    """The engines compiled once, not by both workers at the same time."""
+    """Compile the engines once, not in both workers at the same time."""
     with (Path(tempfile.gettempdir()) / "damier-warmup.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run(
@@ -81,7 +124,7 @@ def compiled() -> None:
 
 @pytest.fixture(scope="session")
 def address(compiled: None) -> Iterator[str]:
-    """The address of a server that runs for all tests of this worker."""
+    """Yield the address of a server for all tests of this worker."""
     server = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "web", "--port", "8700", "--no-browser"],
         stdout=subprocess.PIPE,
@@ -107,7 +150,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the site, built once for all tests."""
+    """Return the folder of the site, built once for all tests."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -120,7 +163,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def served(folder: Path) -> Iterator[str]:
-    """Give out a folder as any web host does."""
+    """Serve a folder as a web host does; yield its address."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         server = host(folder, listener)
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -130,14 +173,14 @@ def served(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def site(built: Path) -> Iterator[str]:
-    """The address of the site: below a path, as on a shared host."""
+    """Yield the address of the site, below a path as on a shared host."""
     for address in served(built.parents[1]):
         yield f"{address}~me/damier/"
 
 
 @pytest.fixture
 def new_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[NewPage]:
-    """Make pages of new visitors: of a server, or of the site with the network cut."""
+    """Yield a factory of pages: of the server, or of the site without a network."""
     if getattr(request, "param", "server") == "server":
         yield from pages(browser, request.getfixturevalue("address"), **BLOCKED)
     else:
@@ -145,7 +188,7 @@ def new_page(request: pytest.FixtureRequest, browser: Browser) -> Iterator[NewPa
 
 
 def cut_off(page: Page) -> Page:
-    """Open the site, wait until all of it is kept, and cut the network."""
+    """Open the site, wait until it is cached, and cut the network."""
     page.goto("./")
     page.wait_for_selector("body[data-ready]")
     page.evaluate(HELD)
@@ -154,18 +197,20 @@ def cut_off(page: Page) -> Page:
 
 
 @pytest.fixture(scope="session")
-def hall(compiled: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """A server of online play, for all tests of this worker."""
-    hall = Hall(tmp_path_factory.mktemp("hall"))
-    hall.start()
-    yield hall
-    hall.stop()
+def online_server(
+    compiled: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[OnlineServer]:
+    """Start an online server for all tests of this worker."""
+    online_server = OnlineServer(tmp_path_factory.mktemp("online_server"))
+    online_server.start()
+    yield online_server
+    online_server.stop()
 
 
 @pytest.fixture
-def far_page(browser: Browser, hall: Hall) -> Iterator[NewPage]:
-    """Make pages of new visitors of a server of online play."""
-    yield from pages(browser, hall.address, **BLOCKED)
+def online_page(browser: Browser, online_server: OnlineServer) -> Iterator[NewPage]:
+    """Yield a factory of pages of the online server."""
+    yield from pages(browser, online_server.address, **BLOCKED)
 
 
 def pages(
@@ -174,7 +219,7 @@ def pages(
     begin: Callable[[Page], Page] = lambda page: page,
     **usual: object,
 ) -> Iterator[NewPage]:
-    """Make pages of new visitors; whatever the console complains of fails the test."""
+    """Yield a factory of pages in new contexts; console errors fail the test."""
     complaints: list[str] = []
     contexts = []
 

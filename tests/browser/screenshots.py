@@ -1,6 +1,6 @@
 """Take the pictures of docs/screenshots: every page at both sizes and in both themes.
 
-python tests/browser/screenshots.py docs/screenshots
+python -m tests.browser.screenshots docs/screenshots
 """
 
 import subprocess
@@ -9,10 +9,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from browser.conftest import CHROMIUM, COMMAND, FLAGS
-from browser.player import opened
+from tests.browser.conftest import CHROMIUM, COMMAND, FLAGS
+from tests.support.page_driver import open_page
 
 SIZES = {"phone": (360, 740), "desktop": (1280, 800)}
 
@@ -28,6 +26,10 @@ def teleporting(page: Page) -> None:
 
 
 def analysed(page: Page) -> None:
+    page.wait_for_selector(".values li", timeout=60_000)
+    page.wait_for_timeout(5_000)  # until the engine is loaded: the first estimate is a quick one
+    open_page(page, "")
+    open_page(page, PICTURES["analysis"][0])
     page.wait_for_selector(".values li", timeout=60_000)
 
 
@@ -92,7 +94,7 @@ def take(
     )
     page = context.new_page()
     for name, (link, more) in PICTURES.items():
-        opened(page, link)
+        open_page(page, link)
         if more:
             more(page)
         page.wait_for_timeout(300)

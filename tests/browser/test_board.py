@@ -1,12 +1,12 @@
-"""The board itself: what it is made of, what it marks, how it moves, and what is heard."""
+"""The board: its cells, markers, animations and sounds."""
 
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import NewPage
-from .player import assert_accessible, opened, press_cell, settle
+from tests.browser.conftest import NewPage
+from tests.support.page_driver import assert_accessible, open_page, press_cell, settle
 
 GAMES = ("fraha", "chefa", "badia", "seega", "fanorona")
 BOARDS = ("wood", "stone", "contrast")
@@ -30,8 +30,8 @@ def made_of(page: Page) -> dict[str, Any]:
 # What it is made of
 
 
-def test_materials_are_chosen_by_keys_remembered_and_seen_everywhere(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/chefa?turns=b2_d4")
+def test_the_material_is_chosen_by_keyboard_and_remembered(new_page: NewPage) -> None:
+    page = open_page(new_page(), "#/play/chefa?turns=b2_d4")
     assert made_of(page) == {"board": "wood", "pieces": "turned"}
     square = "getComputedStyle(document.querySelector('main .board:not(.aim *) .square')).fill"
     before = page.evaluate(square)
@@ -50,7 +50,7 @@ def test_materials_are_chosen_by_keys_remembered_and_seen_everywhere(new_page: N
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_have_count(0)
     for link in ("#/setup/chefa", "#/rules/chefa", "", "#/play/chefa?turns=b2"):
-        opened(page, link)
+        open_page(page, link)
         assert made_of(page) == {"board": "stone", "pieces": "contrast"}
         shown = page.locator("main .board.chefa .square.plain:not(.odd)").first
         expect(shown).to_have_css("fill", stone)
@@ -59,8 +59,8 @@ def test_materials_are_chosen_by_keys_remembered_and_seen_everywhere(new_page: N
     expect(black.locator(".turned")).to_be_hidden()
 
 
-def test_samples_show_their_own_material_whatever_is_chosen(new_page: NewPage) -> None:
-    page = opened(new_page(320, 640, lang="fr"), "#/play/fanorona")
+def test_samples_show_their_own_material(new_page: NewPage) -> None:
+    page = open_page(new_page(320, 640, lang="fr"), "#/play/fanorona")
     expect(page.locator(".top .appearance")).to_be_hidden()
     page.click(".actions .menu")
     page.click(".menu-list .appearance")
@@ -83,8 +83,8 @@ def test_samples_show_their_own_material_whatever_is_chosen(new_page: NewPage) -
     assert_accessible(page)
 
 
-def test_who_asks_for_contrast_gets_it_unasked(new_page: NewPage) -> None:
-    page = opened(new_page(contrast="more"), "#/play/seega")
+def test_the_contrast_preference_is_respected(new_page: NewPage) -> None:
+    page = open_page(new_page(contrast="more"), "#/play/seega")
     assert made_of(page) == {"board": "contrast", "pieces": "contrast"}
 
 
@@ -119,17 +119,18 @@ CONTRAST = """() => {
     };
 }"""
 STANDING = {  # White may go somewhere, and both have pawns
-    "fraha": "", "chefa": "turns=b2_d4", "badia": "turns=b1_d1", "seega": "turns=a1+b2_c2+c4",
+    "fraha": "",
+    "chefa": "turns=b2_d4",
+    "badia": "turns=b1_d1",
+    "seega": "turns=a1+b2_c2+c4",
     "fanorona": "from=........b/........./..w....../........./b....w...~w~0",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("game", GAMES)
-def test_what_carries_meaning_stands_out_on_every_material(
-    new_page: NewPage, game: str, theme: str
-) -> None:
-    page = opened(new_page(theme=theme), f"#/play/{game}?{STANDING[game]}")
+def test_board_signs_contrast_with_every_material(new_page: NewPage, game: str, theme: str) -> None:
+    page = open_page(new_page(theme=theme), f"#/play/{game}?{STANDING[game]}")
     if not page.locator(".target").count():
         press_cell(page, {"fraha": "a1", "fanorona": "c3"}[game])
     for board in BOARDS:
@@ -171,7 +172,7 @@ SIZES = [(320, 640), (390, 844), (844, 390), (1280, 800), (2560, 1440)]
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_coordinate_is_under_a_pawn(new_page: NewPage, game: str) -> None:
-    page = opened(new_page(), f"#/play/{game}")
+    page = open_page(new_page(), f"#/play/{game}")
     for flipped in (False, True):
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
@@ -185,17 +186,18 @@ def test_no_coordinate_is_under_a_pawn(new_page: NewPage, game: str) -> None:
 
 
 def test_a_long_board_has_readable_coordinates_too(new_page: NewPage) -> None:
-    page = opened(new_page(390, 844), "#/play/chefa")
+    page = open_page(new_page(390, 844), "#/play/chefa")
     page.evaluate(
         """async () => {
-            const { Board } = await import('/static/board.js');
+            const { Board } = await import('/static/board/board.js');
             const at = {};
             for (let f = 0; f < 21; f++) {
                 for (let r = 0; r < 3; r++) at[String.fromCharCode(97 + f) + (r + 1)] = [f, r];
             }
             const cells = Object.keys(at);
             const board = new Board(
-                { files: 21, ranks: 3, cells, at, lines: [], places: {}, arrows: [] },
+                { files: 21, ranks: 3, width: 21, height: 3, cells, at, lines: [],
+                  places: {}, arrows: [] },
                 { name: 'long', look: { page: {}, miniature: [] } },
             );
             board.element.classList.add('coordinates');
@@ -212,8 +214,8 @@ def test_a_long_board_has_readable_coordinates_too(new_page: NewPage) -> None:
 # The last move
 
 
-def test_the_last_move_is_shown_quietly_and_gone_with_the_next(new_page: NewPage) -> None:
-    page = opened(new_page(), CAPTURES)
+def test_the_last_move_is_marked_until_the_next(new_page: NewPage) -> None:
+    page = open_page(new_page(), CAPTURES)
     press_cell(page, "c3")
     press_cell(page, "d3")
     expect(page.locator(".turns .turn")).to_have_count(1)
@@ -241,13 +243,14 @@ PREVIEWS = [
 
 
 @pytest.mark.parametrize(
-    ("link", "pawn", "target", "mark", "count", "said", "dit"), PREVIEWS,
+    ("link", "pawn", "target", "mark", "count", "said", "dit"),
+    PREVIEWS,
     ids=["capture", "push", "swap", "throw"],
-)  # fmt: skip
-def test_a_target_shows_and_says_what_it_does(
+)
+def test_a_target_shows_and_describes_its_effect(
     new_page: NewPage, link: str, pawn: str, target: str, mark: str, count: int, said: str, dit: str
 ) -> None:
-    page = opened(new_page(), link)
+    page = open_page(new_page(), link)
     marks = page.locator(f".preview {mark}")
     expect(page.locator(".preview > *")).to_have_count(0)
     pick(page, pawn, target)
@@ -260,7 +263,7 @@ def test_a_target_shows_and_says_what_it_does(
     page.evaluate("(cell) => document.querySelector(`[data-cell=${cell}]`).focus()", target)
     expect(marks).to_have_count(count)
     assert_accessible(page)
-    french = opened(new_page(lang="fr"), link)
+    french = open_page(new_page(lang="fr"), link)
     pick(french, pawn, target)
     assert dit in label(french, target)
 
@@ -273,22 +276,22 @@ def pick(page: Page, pawn: str, target: str) -> None:
     assert page.locator(f".cell.can[data-cell={target}]").count() == 1
 
 
-def test_a_pawn_with_one_way_says_at_once_what_it_does(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/badia?turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1")
+def test_a_pawn_with_one_move_describes_it_at_once(new_page: NewPage) -> None:
+    page = open_page(new_page(), "#/play/badia?turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1")
     assert "pushes c1 to c3" in label(page, "d1")
     page.hover(".cell[data-cell=d1]")
     expect(page.locator(".preview .shift")).to_have_count(1)
 
 
-def test_the_first_tap_shows_what_a_pawn_may_do(new_page: NewPage) -> None:
+def test_the_first_tap_shows_the_moves_of_a_pawn(new_page: NewPage) -> None:
     phone = new_page(390, 844, has_touch=True, is_mobile=True)
-    opened(phone, CAPTURES)
+    open_page(phone, CAPTURES)
     phone.tap(".cell[data-cell=c3]")
     expect(phone.locator(".preview .threat")).to_have_count(
         3
     )  # a1 on one way, e3 and f3 on another
     expect(phone.locator(".capturing .target")).to_have_count(2)
-    opened(phone, THROW)
+    open_page(phone, THROW)
     phone.tap(".cell[data-cell=a1]")
     expect(phone.locator(".preview .threat.moved")).to_have_count(1)
     expect(phone.locator(".shifting .target")).to_have_count(2)
@@ -296,8 +299,8 @@ def test_the_first_tap_shows_what_a_pawn_may_do(new_page: NewPage) -> None:
     expect(phone.locator(".preview > *")).to_have_count(0)
 
 
-def test_the_rules_show_it_as_well(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/rules/fanorona")
+def test_the_rules_page_shows_move_effects(new_page: NewPage) -> None:
+    page = open_page(new_page(), "#/rules/fanorona")
     figure = page.locator(".diagram:has(.cells)").first
     source = figure.locator(".cell[aria-label*='choose']").first
     source.hover()
@@ -308,7 +311,7 @@ def test_the_rules_show_it_as_well(new_page: NewPage) -> None:
 
 
 def test_captured_pawns_lie_beside_their_captor(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/fanorona")
+    page = open_page(new_page(), "#/play/fanorona")
     trays = page.locator(".tray.captured")
     expect(trays).to_have_count(0)
     before = page.locator(".stage .board").bounding_box()
@@ -317,15 +320,15 @@ def test_captured_pawns_lie_beside_their_captor(new_page: NewPage) -> None:
     expect(white).to_have_attribute("title", "2 pawns captured")
     expect(white.locator(".dot.b")).to_have_count(2)
     assert page.locator(".stage .board").bounding_box() == before
-    opened(page, "#/play/fanorona?from=........./..bbb..../..bbb..../..b.b..../....w....~w~0")
+    open_page(page, "#/play/fanorona?from=........./..bbb..../..bbb..../..b.b..../....w....~w~0")
     expect(trays).to_have_count(0)  # nothing was captured before a game begins
-    opened(page, "#/play/fanorona?mode=study&turns=d3-e3A_d4-d3A")
+    open_page(page, "#/play/fanorona?mode=study&turns=d3-e3A_d4-d3A")
     expect(page.locator(".bar:has(> .dot.b) .tray b")).to_have_text("2")
     expect(white.locator(".dot.b")).to_have_count(1)
 
 
-def test_pawns_in_hand_are_heaped_and_counted(new_page: NewPage) -> None:
-    page = opened(new_page(lang="fr"), "#/play/seega?turns=a1+b2")
+def test_pawns_in_hand_are_shown_in_a_heap_with_their_number(new_page: NewPage) -> None:
+    page = open_page(new_page(lang="fr"), "#/play/seega?turns=a1+b2")
     trays = page.locator(".tray.hand")
     expect(trays).to_have_count(2)
     expect(trays.first).to_have_attribute("title", "12 en main")
@@ -366,7 +369,7 @@ def moving_after(page: Page, cell: str) -> list[dict[str, Any]]:
 def test_motion_explains_the_move(
     new_page: NewPage, link: str, pawn: str, target: str, count: int, curved: bool
 ) -> None:
-    page = opened(new_page(motion="no-preference"), link)
+    page = open_page(new_page(motion="no-preference"), link)
     pick(page, pawn, target)
     moving = moving_after(page, target)
     assert len(moving) == count
@@ -382,8 +385,8 @@ def test_motion_explains_the_move(
         assert sorted(one["delay"] > 0 for one in moving) == [False, True]
 
 
-def test_a_throw_flies_and_nothing_waits_for_it(new_page: NewPage) -> None:
-    page = opened(new_page(motion="no-preference"), THROW)
+def test_a_teleported_pawn_is_animated_without_blocking_input(new_page: NewPage) -> None:
+    page = open_page(new_page(motion="no-preference"), THROW)
     press_cell(page, "a1")
     moving_after(page, "a2")
     moving = moving_after(page, "c2")  # at once, while the first is on its way
@@ -391,8 +394,8 @@ def test_a_throw_flies_and_nothing_waits_for_it(new_page: NewPage) -> None:
     expect(page.locator(".turns .turn")).to_have_text("1.a1-a2,b2>c2")
 
 
-def test_nothing_moves_where_that_is_asked_for(new_page: NewPage) -> None:
-    page = opened(new_page(), SWAP)
+def test_reduced_motion_is_respected(new_page: NewPage) -> None:
+    page = open_page(new_page(), SWAP)
     pick(page, "a1", "a3")
     assert moving_after(page, "a3") == []
     expect(page.locator(".pawn.gone")).to_have_count(0)
@@ -401,9 +404,9 @@ def test_nothing_moves_where_that_is_asked_for(new_page: NewPage) -> None:
 # Sounds
 
 HEARD = """async (name) => {
-    const { perform } = await import('/static/sound.js');
+    const { scheduleSound } = await import('/static/core/sound.js');
     const context = new OfflineAudioContext(1, 44100, 44100);
-    perform(context, name, 0);
+    scheduleSound(context, name, 0);
     const samples = (await context.startRendering()).getChannelData(0);
     const loud = [...samples].map(Math.abs);
     return {
@@ -419,14 +422,14 @@ HEARD = """async (name) => {
     [("place", 0.15), ("step", 0.15), ("take", 0.25), ("no", 0.15), ("end", 0.9)],
 )
 def test_sounds_are_short_soft_and_not_cut(new_page: NewPage, name: str, longest: float) -> None:
-    found = opened(new_page(), "").evaluate(HEARD, name)
+    found = open_page(new_page(), "").evaluate(HEARD, name)
     assert 0.1 < found["peak"] < 0.8
     assert found["first"] < 0.02
     assert 0.02 < found["last"] < longest
 
 
-def test_sounds_are_off_at_first_and_do_not_run_together(new_page: NewPage) -> None:
-    page = opened(new_page(), "")
+def test_sounds_are_off_by_default_and_do_not_overlap(new_page: NewPage) -> None:
+    page = open_page(new_page(), "")
     page.evaluate(
         """() => {
             window.struck = 0;
@@ -438,12 +441,12 @@ def test_sounds_are_off_at_first_and_do_not_run_together(new_page: NewPage) -> N
         }"""
     )
     ten = """async () => {
-        const { sound } = await import('/static/sound.js');
-        for (let k = 0; k < 10; k++) sound('step');
+        const { playSound } = await import('/static/core/sound.js');
+        for (let k = 0; k < 10; k++) playSound('step');
         return window.struck;
     }"""
     assert page.evaluate(ten) == 0
-    page.click(".top .sound")  # which is heard
+    page.click(".top .sound")  # plays a sample
     expect(page.locator(".top .sound")).to_have_attribute("aria-pressed", "true")
     assert 1 <= page.evaluate(ten) <= 2
 
@@ -452,7 +455,7 @@ def test_sounds_are_off_at_first_and_do_not_run_together(new_page: NewPage) -> N
 
 
 def test_badges_are_few_and_inside_their_cells(new_page: NewPage) -> None:
-    page = opened(new_page(390, 844), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_a1_e1_c5_a4")
+    page = open_page(new_page(390, 844), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_a1_e1_c5_a4")
     page.wait_for_selector(".values li", timeout=60_000)
     badges = page.locator(".over .value")
     assert badges.count() >= 3

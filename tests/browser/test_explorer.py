@@ -1,10 +1,10 @@
-"""The explorer: what moves are worth, what is difficult about them, and what came of them here."""
+"""The explorer: values of moves, their difficulty, and results of earlier games."""
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from browser.conftest import NewPage
-from browser.player import ask, assert_accessible, opened, settle, turns
+from tests.browser.conftest import NewPage, every_width
+from tests.support.page_driver import assert_accessible, moves, open_page, send_request, settle
 
 # White has resigned the first, and won the second by the rules; the third goes on. The second and
 # the third are the first one's mirror images.
@@ -17,7 +17,7 @@ PLAYED = (
 
 def explored(page: Page, link: str) -> Page:
     """Open the analysis of a position at the explorer."""
-    opened(page, link)
+    open_page(page, link)
     expect(page.locator(".values .tabs")).to_be_visible(timeout=60_000)
     if page.locator(".tabs .moves[aria-pressed=true]").count() == 0:
         page.click(".tabs .moves")
@@ -25,14 +25,14 @@ def explored(page: Page, link: str) -> Page:
     return page
 
 
-def row(page: Page, turn: str) -> Locator:
-    return page.locator(f".explorer tr:has(button[data-turn={turn}])")
+def row(page: Page, move: str) -> Locator:
+    return page.locator(f".explorer tr:has(button[data-turn={move}])")
 
 
 def test_moves_are_counted_in_your_own_games(new_page: NewPage) -> None:
     page = new_page()
     for link in PLAYED:
-        opened(page, link)
+        open_page(page, link)
     explored(page, "#/play/chefa?mode=study")
     caption = page.locator(".explorer caption")
     expect(caption).to_have_text("3 of your games have come here.")
@@ -45,7 +45,7 @@ def test_moves_are_counted_in_your_own_games(new_page: NewPage) -> None:
     expect(page.locator(".own b")).to_have_count(1)
     mine.locator("button").click()
     expect(caption).to_have_text("3 of your games have come here.")
-    assert turns(page) == ["b2"]
+    assert moves(page) == ["b2"]
     # Those who went on with the opposite corner: the loser of the one, the winner of the other.
     expect(row(page, "d4").locator(".own small")).to_have_text("+1 =0 −1")
     explored(page, "#/play/chefa?mode=study&turns=a1")
@@ -53,8 +53,8 @@ def test_moves_are_counted_in_your_own_games(new_page: NewPage) -> None:
 
 
 def test_other_rules_and_analyses_are_not_counted(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/chefa?turns=b2_d4&line=contiguous")
-    opened(page, "#/play/chefa?turns=b2_d4_b3")
+    page = open_page(new_page(), "#/play/chefa?turns=b2_d4&line=contiguous")
+    open_page(page, "#/play/chefa?turns=b2_d4_b3")
     page.click(".actions .analyse")
     explored(page, page.url[page.url.index("#") :])
     expect(page.locator(".explorer caption, .ask.over")).to_have_text(
@@ -63,7 +63,7 @@ def test_other_rules_and_analyses_are_not_counted(new_page: NewPage) -> None:
 
 
 def test_a_record_that_was_opened_is_counted(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/chefa")
+    page = open_page(new_page(), "#/play/chefa")
     page.click(".actions .share")
     page.click("dialog .import summary")
     heads = '[Game "chefa"]\n[White "Ada"]\n[Black "Blaise"]\n[Result "0-1"]\n[Reason "resigned"]'
@@ -75,7 +75,7 @@ def test_a_record_that_was_opened_is_counted(new_page: NewPage) -> None:
     expect(row(page, "b2").locator(".own small")).to_have_text("+0 =0 −1")
 
 
-DRAWN = "#/play/badia?mode=study&turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1"
+DRAWN = "#/play/badia?mode=study&repetition=draw&turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1"
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "% of "), ("fr", "des réponses")])
@@ -85,7 +85,16 @@ def test_drawn_moves_say_what_is_difficult_about_them(
     page = explored(new_page(lang=lang), DRAWN)
     link = DRAWN.replace("#/play/", "").split("?turns")[0]
     played = DRAWN.rpartition("=")[2].split("_")
-    found = ask(page, "analysis", {"game": link.split("?")[0], "turns": played, "seconds": 0.5})
+    found = send_request(
+        page,
+        "analysis",
+        {
+            "game": link.split("?")[0],
+            "options": {"repetition": "draw"},
+            "turns": played,
+            "seconds": 0.5,
+        },
+    )
     drawn = [v for v in found["turns"] if v["outcome"] == "draw" and 0.01 < (v["risk"] or 0) < 0.99]
     assert drawn, "no drawn move of this position sets a trap"
     cell = row(page, drawn[0]["turn"]).locator("td").first
@@ -103,24 +112,23 @@ def test_the_explorer_by_keyboard(new_page: NewPage) -> None:
     page.keyboard.press("ArrowDown")
     second = page.locator(".explorer .turn").nth(1)
     expect(second).to_be_focused()
-    turn = second.inner_text()
+    move = second.inner_text()
     page.keyboard.press("Enter")
     expect(page.locator(".turns .turn")).to_have_count(1)
     # The focus is on the best reply: one goes on with Enter.
     expect(page.locator(".explorer .turn").first).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator(".turns .turn")).to_have_count(2)
-    assert turns(page)[0] == turn
+    assert moves(page)[0] == move
     page.keyboard.press("ArrowLeft")
     settle(page)
-    assert turns(page) == [turn]
+    assert moves(page) == [move]
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
-@pytest.mark.parametrize("width", [320, 390, 1280, 2560])
+@every_width
 def test_the_explorer_fits(new_page: NewPage, width: int, lang: str) -> None:
     page = new_page(width, 800, lang=lang, theme="dark" if lang == "fr" else "light")
-    opened(page, PLAYED[0])
+    open_page(page, PLAYED[0])
     explored(page, DRAWN)
     explored(page, "#/play/chefa?mode=study")
     expect(page.locator(".own b")).to_have_count(1)

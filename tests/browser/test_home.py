@@ -1,4 +1,4 @@
-"""The first page: every game at a glance, and the one under way before all others."""
+"""The home page: a card for each game, and first the game in progress."""
 
 import re
 
@@ -6,9 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from damier.games import GAMES
-
-from .conftest import NewPage
-from .player import assert_accessible, opened, press_cell, wait_for_turn
+from tests.browser.conftest import NewPage
+from tests.support.page_driver import (
+    OWN,
+    assert_accessible,
+    open_page,
+    press_cell,
+    wait_for_move,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,7 +23,7 @@ from .player import assert_accessible, opened, press_cell, wait_for_turn
 def test_every_game_can_be_begun_without_scrolling(
     new_page: NewPage, width: int, height: int, lang: str
 ) -> None:
-    page = opened(new_page(width, height, lang=lang), "")
+    page = open_page(new_page(width, height, lang=lang), "")
     buttons = page.locator(".card .main")
     expect(buttons).to_have_count(len(GAMES))
     for button in buttons.all():
@@ -30,7 +35,7 @@ def test_every_game_can_be_begun_without_scrolling(
 
 
 def test_the_words_of_a_card_fit_a_narrow_phone(new_page: NewPage) -> None:
-    page = opened(new_page(320, 640, lang="fr"), "")
+    page = open_page(new_page(320, 640, lang="fr"), "")
     cut = page.eval_on_selector_all(
         ".card button, .card .button",
         "all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)",
@@ -40,12 +45,12 @@ def test_the_words_of_a_card_fit_a_narrow_phone(new_page: NewPage) -> None:
 
 
 def test_the_game_under_way_comes_first(new_page: NewPage) -> None:
-    page = opened(new_page(), "")
+    page = open_page(new_page(), "")
     expect(page.locator(".under-way")).to_have_count(0)  # nobody has played yet
-    opened(page, "#/play/chefa?b=level:1")
+    open_page(page, "#/play/chefa?b=level:1")
     press_cell(page, "b2")
-    wait_for_turn(page)
-    opened(page, "")
+    wait_for_move(page)
+    open_page(page, "")
     first = page.locator(".under-way")
     expect(first.locator("h2")).to_have_text("Chefa")
     expect(first).to_contain_text("Your move.")
@@ -56,9 +61,32 @@ def test_the_game_under_way_comes_first(new_page: NewPage) -> None:
     assert last["y"] + last["height"] <= 800
     assert_accessible(page)
     first.get_by_role("button", name="Go on").click()
-    wait_for_turn(page)
+    wait_for_move(page)
     expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")
     page.click(".menu-list .resign")
-    opened(page, "")
+    page.click("dialog .yes")
+    open_page(page, "")
     expect(page.locator(".under-way")).to_have_count(0)  # it is over
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", ["5 minutes ago", "yesterday", "3 days ago", "1 January", "19 March 2024"]),
+        ("fr", ["il y a 5 minutes", "hier", "il y a 3 jours", "1er janvier", "19 mars 2024"]),
+    ],
+)
+def test_dates_are_natural(new_page: NewPage, lang: str, words: list[str]) -> None:
+    page = open_page(new_page(lang=lang), "")
+    page.clock.set_fixed_time("2026-11-19T12:00:00")
+    found = page.evaluate(
+        f"""async (name) => {{
+            const {{ formatAge }} = await {OWN};
+            const times = ['2026-11-19T11:55', '2026-11-18T23:00', '2026-11-16T08:00',
+                '2026-01-01T10:00', '2024-03-19T10:00'];
+            return times.map((time) => formatAge(Date.parse(time)));
+        }}""",
+        "core/i18n.js",
+    )
+    assert found == words

@@ -1,4 +1,4 @@
-"""Lessons done as a learner does them: every step of every game, wrong tries, hints, progress."""
+"""Lessons in a real browser: every step of every game, wrong moves, hints, progress."""
 
 import json
 from typing import Any
@@ -6,12 +6,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from damier import lessons
 from damier.games import GAMES
-from damier.lessons import Step
-
-from .conftest import NewPage
-from .player import ask, assert_accessible, opened, settle, steps_to, take_steps
+from damier.learning import lessons
+from damier.learning.lessons import LessonStep
+from tests.browser.conftest import NewPage
+from tests.support.page_driver import (
+    assert_accessible,
+    open_page,
+    send_request,
+    settle,
+    steps_to,
+    take_steps,
+)
 
 # Each game in another way: size of the screen, language, theme, and whether keys alone are used.
 WAYS: dict[str, tuple[int, int, str, str, bool]] = {
@@ -23,8 +29,8 @@ WAYS: dict[str, tuple[int, int, str, str, bool]] = {
 }
 
 
-def play(page: Page, name: str, position: str, turn: str, keys: bool) -> None:
-    take_steps(page, steps_to(page, {"game": name, "start": position}, turn), keys)
+def play(page: Page, name: str, position: str, move: str, keys: bool) -> None:
+    take_steps(page, steps_to(page, {"game": name, "start": position}, move), keys)
     settle(page)
 
 
@@ -40,10 +46,10 @@ def press(page: Page, label: str, keys: bool) -> None:
     settle(page)
 
 
-def miss(page: Page, name: str, lang: str, step: Step, keys: bool) -> None:
-    """Play a turn that misses the goal, hear so, and try again with a light on the board."""
+def miss(page: Page, name: str, lang: str, step: LessonStep, keys: bool) -> None:
+    """Play a move that misses the goal, hear so, and try again with a light on the board."""
     stage = step.stages[0]
-    wrong = next(turn for turn in stage.position.turns() if not stage.is_right(turn))
+    wrong = next(move for move in stage.position.legal_moves() if not stage.is_right(move))
     kind = stage.wrong_name(wrong)
     play(page, name, str(stage.position), wrong.text, keys)
     words = lessons.read(name).words[lang]
@@ -55,7 +61,7 @@ def miss(page: Page, name: str, lang: str, step: Step, keys: bool) -> None:
     expect(page.locator(".lesson .pointer.ring")).to_have_count(1)
 
 
-def win(page: Page, name: str, step: Step, keys: bool) -> None:
+def win(page: Page, name: str, step: LessonStep, keys: bool) -> None:
     """Play the last game: whatever the gentle opponent does, a strong player answers."""
     replies: list[dict[str, Any]] = []
 
@@ -67,7 +73,9 @@ def win(page: Page, name: str, step: Step, keys: bool) -> None:
     page.on("response", note)
     position = str(step.position)
     for count in range(60):
-        best = ask(page, "move", {"game": name, "start": position, "level": 7, "seed": 1})["turn"]
+        best = send_request(page, "move", {"game": name, "start": position, "level": 7, "seed": 1})[
+            "turn"
+        ]
         play(page, name, position, best, keys)
         page.wait_for_selector(".said.yes, .said.no, .row .help", state="attached")
         if page.locator(".said.yes").count():
@@ -82,7 +90,7 @@ def test_a_whole_lesson(new_page: NewPage, name: str) -> None:
     width, height, lang, theme, keys = WAYS[name]
     found = lessons.read(name)
     words = found.words[lang]
-    page = opened(new_page(width, height, lang=lang, theme=theme), f"#/learn/{name}")
+    page = open_page(new_page(width, height, lang=lang, theme=theme), f"#/learn/{name}")
     missed = False
     for number, step in enumerate(found.steps):
         expect(page.locator(".task h2")).to_have_text(words[f"{step.key}.title"])
@@ -94,7 +102,7 @@ def test_a_whole_lesson(new_page: NewPage, name: str) -> None:
         if step.against is not None:
             win(page, name, step, keys)
             break
-        if not missed and len(step.stages[0].right) < len(step.stages[0].position.turns()):
+        if not missed and len(step.stages[0].right) < len(step.stages[0].position.legal_moves()):
             miss(page, name, lang, step, keys)
             missed = True
         for stage in step.stages:
@@ -107,40 +115,40 @@ def test_a_whole_lesson(new_page: NewPage, name: str) -> None:
     assert_accessible(page)
     page.go_back()
     expect(page.locator(".task h2")).to_have_text(words[f"{found.steps[-2].key}.title"])
-    opened(page, f"#/learn/{name}")  # all of it is done: it can be done again
+    open_page(page, f"#/learn/{name}")  # all of it is done: it can be done again
     expect(page.locator(".steps .done")).to_have_count(len(found.steps))
     expect(page.locator(".steps li").first.locator("[aria-current=step]")).to_have_count(1)
 
 
-def test_who_is_stuck_is_helped(new_page: NewPage) -> None:
+def test_a_learner_who_is_stuck_gets_help(new_page: NewPage) -> None:
     """A light, then the arrow, step by step; what the rules forbid is said in kind words."""
     words = lessons.read("fraha").words["en"]
-    page = opened(new_page(), "#/learn/fraha/4")
+    page = open_page(new_page(), "#/learn/fraha/4")
     page.get_by_role("button", name="Hint").click()
-    expect(page.locator(".said")).to_have_text("Begin with the pawn on a1.")
+    expect(page.locator(".said")).to_have_text("Begin with the pawn on e2.")
     expect(page.locator(".pointer.ring")).to_have_count(1)
     page.get_by_role("button", name="Show me").click()
-    expect(page.locator(".said")).to_have_text("Follow the arrow: a1 → a2.")
+    expect(page.locator(".said")).to_have_text("Follow the arrow: e2 → e3.")
     expect(page.locator("path.pointer")).to_have_count(1)
-    page.click(".cell[data-cell=a1]")
-    page.click(".cell[data-cell=a2]")
-    expect(page.locator(".asked")).to_contain_text("Teleport the pawn on b2")
+    page.click(".cell[data-cell=e2]")
+    page.click(".cell[data-cell=e3]")
+    expect(page.locator(".asked")).to_contain_text("Teleport the pawn on d3")
     expect(page.locator("path.pointer")).to_have_count(1)  # where to throw it
     page.keyboard.press("Escape")
     expect(page.locator(".asked")).to_be_empty()
-    opened(page, "#/learn/fraha/6")
-    page.click(".cell[data-cell=d2]")  # another pawn, to show that the one meant is chosen anew
+    open_page(page, "#/learn/fraha/6")
+    page.click(".cell[data-cell=d2]")  # another pawn: the right one is selected again
     page.click(".cell[data-cell=e3]")
     settle(page)
     expect(page.locator(".said.yes")).to_have_text(words["home.done"])  # it has one way to go
-    opened(page, "#/learn/chefa/3")
+    open_page(page, "#/learn/chefa/3")
     page.click(".cell[data-cell=c3]")
     chefa = lessons.read("chefa").words["en"]
     expect(page.locator(".said.no")).to_have_text(chefa["place.wrong.middle"])
-    opened(page, "#/learn/chefa/4")
+    open_page(page, "#/learn/chefa/4")
     page.click(".cell[data-cell=b4]")  # Black's: the rules themselves say why not
     expect(page.locator(".said.no")).not_to_be_empty()
-    opened(page, "#/learn/chefa/11")  # in a game the engine helps
+    open_page(page, "#/learn/chefa/11")  # in a game the engine helps
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".pointer.ring")).to_have_count(1, timeout=60_000)
 
@@ -154,33 +162,35 @@ def test_who_is_stuck_is_helped(new_page: NewPage) -> None:
         (["square", "line", "place"], "step"),
     ],
 )
-def test_damaged_progress_is_met_kindly(new_page: NewPage, kept: object, step: str) -> None:
-    page = opened(new_page(), "#/")
+def test_damaged_progress_is_replaced(new_page: NewPage, kept: object, step: str) -> None:
+    page = open_page(new_page(), "#/")
     settings = json.dumps({"lessons.chefa": kept})
     page.evaluate("(text) => localStorage.setItem('damier.settings', text)", settings)
-    opened(page, "#/learn/chefa")
+    open_page(page, "#/learn/chefa")
     expect(page.locator(".task h2")).to_have_text(
         lessons.read("chefa").words["en"][f"{step}.title"]
     )
 
 
-def test_the_lesson_is_offered_once_and_found_again(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/badia?b=level:1")
+def test_the_lesson_is_offered_once_and_stays_available(new_page: NewPage) -> None:
+    page = open_page(new_page(), "#/play/badia?b=level:1")
     offer = page.locator(".aim .offer")
     expect(offer).to_have_text("New to it? Learn it in five minutes.")
-    opened(page, "#/play/badia?b=level:1")  # another game: never in the way, and not a second time
+    open_page(
+        page, "#/play/badia?b=level:1"
+    )  # another game: never in the way, and not a second time
     expect(page.locator(".aim")).to_be_visible()
     expect(offer).to_have_count(0)
-    opened(page, "#/begin/seega")
+    open_page(page, "#/begin/seega")
     offer.click()
     expect(page.locator(".lesson h1")).to_have_text("Learn Seega")
-    opened(page, "#/rules/seega")
+    open_page(page, "#/rules/seega")
     page.get_by_role("link", name="Learn by playing").click()
     expect(page.locator(".lesson h1")).to_have_text("Learn Seega")
-    opened(page, "#/")
+    open_page(page, "#/")
     page.get_by_role("link", name="Learn Chefa").click()
     expect(page.locator(".lesson h1")).to_have_text("Learn Chefa")
-    opened(page, "#/learn/chefa/99")  # no such step: the first that is to be done
+    open_page(page, "#/learn/chefa/99")  # no such step: the first that is to be done
     expect(page.locator(".steps [aria-current=step]")).to_contain_text("1")
     page.get_by_role("button", name="Français").click()
     expect(page.locator(".lesson h1")).to_have_text("Apprendre le Chefa")

@@ -1,9 +1,9 @@
-"""A server's page while the server is away: it opens, says so, and its rules can be read."""
+"""A server's page during an outage: it opens, reports the outage, and shows the rules."""
 
 from playwright.sync_api import expect
 
-from .conftest import HELD, NewPage
-from .player import opened
+from tests.browser.conftest import HELD, NewPage
+from tests.support.page_driver import open_page
 
 # Which parts of addresses, and of the files that the page has loaded, are not kept in a minute.
 MISSING = """async (wanted) => {
@@ -22,9 +22,9 @@ MISSING = """async (wanted) => {
 
 
 def test_the_rules_can_be_read_without_the_server(new_page: NewPage) -> None:
-    page = opened(new_page(lang="fr", service_workers="allow", noise="ERR_"), "")
+    page = open_page(new_page(lang="fr", service_workers="allow", noise="ERR_"), "")
     page.evaluate(HELD)
-    wanted = ["rules/seega?in=fr", "v1/games", "texts/fr", "static/rules.js?", "/?in="]
+    wanted = ["rules/seega?in=fr", "v1/games", "texts/fr", "static/learn/rules-page.js?", "/?in="]
     assert page.evaluate(MISSING, wanted) == []
     page.context.set_offline(True)
     page.reload()
@@ -35,5 +35,5 @@ def test_the_rules_can_be_read_without_the_server(new_page: NewPage) -> None:
     expect(page.locator("main")).to_contain_text("met fin à la partie")
     page.context.set_offline(False)
     expect(page.locator(".away")).to_be_hidden()
-    opened(page, "#/play/seega")
+    open_page(page, "#/play/seega")
     expect(page.locator(".board.coordinates")).to_be_visible()

@@ -1,25 +1,27 @@
-"""Two people far apart: whole games, and whatever can happen to a game while it is played."""
+"""Online games between two browsers: whole games, outages and reconnection."""
 
+import json
 import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
-from browser.conftest import NewPage
-from browser.hall import (
-    Cable,
-    Hall,
-    clicked,
-    expect_turns,
+from tests.browser.conftest import NewPage
+from tests.support.online_server import (
+    CuttableProxy,
+    OnlineServer,
+    click_move,
+    expect_moves,
     game_id,
-    kept,
     movers,
     play,
-    sit_down,
-    typed,
+    secret_of,
+    start_game,
+    stored_identity,
+    type_move,
 )
-from browser.player import opened, settle
+from tests.support.page_driver import open_page, settle
 
 # Short games, each won by somebody.
 GAMES = {
@@ -39,27 +41,49 @@ CHEFA = GAMES["chefa"].split("_")
 
 
 @pytest.fixture
-def cable(hall: Hall) -> Iterator[Cable]:
-    cable = Cable(hall.port)
-    yield cable
-    cable.end()
+def network(online_server: OnlineServer) -> Iterator[CuttableProxy]:
+    network = CuttableProxy(online_server.port)
+    yield network
+    network.end()
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_two_people_play_a_whole_game(far_page: NewPage, hall: Hall, game: str) -> None:
+def watch_positions(page: Page) -> list[int]:
+    """Return a list to which the ply of each position that a page requests is added."""
+    plies: list[int] = []
+
+    def add(request: Request) -> None:
+        body = request.post_data_json if request.url.endswith("/api/v1/state") else None
+        if body and "options" in body:  # not a request of the test itself
+            plies.append(len(body["turns"]))
+
+    page.on("request", add)
+    return plies
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=pytest.mark.exhaustive if game == "seega" else ()) for game in GAMES],
+)
+def test_two_people_play_a_whole_game(
+    online_page: NewPage, online_server: OnlineServer, game: str
+) -> None:
     """White types in English at a desk, Black taps in French on a phone."""
-    white = far_page()
-    black = far_page(390, 780, lang="fr", theme="dark", has_touch=True)
-    sit_down(hall, white, black, game=game)
-    turns = GAMES[game].split("_")
-    for k, (turn, side) in enumerate(zip(turns, movers(game, turns), strict=True)):
+    white = online_page()
+    black = online_page(390, 780, lang="fr", theme="dark", has_touch=True)
+    start_game(online_server, white, black, game=game)
+    moves = GAMES[game].split("_")
+    sides = list(movers(game, moves))
+    asked = {"w": watch_positions(white), "b": watch_positions(black)}
+    for k, (move, side) in enumerate(zip(moves, sides, strict=True)):
         if side == "w":
-            typed(white, turn)
+            type_move(white, move)
         else:
-            clicked(black, {"game": game, "turns": turns[:k]}, turn)
+            click_move(black, {"game": game, "turns": moves[:k]}, move)
         for page in (white, black):
-            expect(page.locator(".turns > .turn").nth(k)).to_contain_text(turn)
-    assert hall.turns(white) == turns
+            expect(page.locator(".turns > .turn").nth(k)).to_contain_text(move)
+    assert online_server.moves(white) == moves
+    for side, plies in asked.items():  # an event carries the position after the opponent's move
+        assert [sides[ply - 1] for ply in plies] == [side] * len(plies)
     for page in (white, black):
         expect(page.locator(".ask.over .prompt strong")).not_to_be_empty()
         expect(page.locator(".rematch")).to_be_visible()
@@ -72,66 +96,72 @@ def test_two_people_play_a_whole_game(far_page: NewPage, hall: Hall, game: str) 
     expect(winner.locator(".ask.over .prompt")).to_contain_text(said)
 
 
-def test_the_network_is_lost_in_mid_turn(far_page: NewPage, hall: Hall, cable: Cable) -> None:
-    white = far_page()
-    black = far_page(noise=LOST)
-    link = sit_down(hall, white, black, game="seega")
-    same = f"localStorage.setItem('damier.identity', '{kept(black)}')"
-    black.context.add_init_script(f"if (location.port === '{cable.port}') {same}")
-    black.goto(f"{cable.address}/{link}")  # the same player, by a cable of their own
+def test_the_network_is_lost_during_a_move(
+    online_page: NewPage, online_server: OnlineServer, network: CuttableProxy
+) -> None:
+    white = online_page()
+    black = online_page(noise=LOST)
+    link = start_game(online_server, white, black, game="seega")
+    same = f"localStorage.setItem('damier.identity', '{stored_identity(black)}')"
+    black.context.add_init_script(f"if (location.port === '{network.port}') {same}")
+    black.goto(f"{network.address}/{link}")  # the same player, by a network of their own
     expect(black.locator(".play.online .board")).to_be_visible()
-    turns = GAMES["seega"].split("_")[:4]
-    play(white, black, turns[:1])
+    moves = GAMES["seega"].split("_")[:4]
+    play(white, black, moves[:1])
     black.wait_for_selector(".cell.can")
     black.click(".cell[data-cell=a3]")  # the first pawn of two
     settle(black)
-    cable.cut()
+    network.cut()
     expect(black.locator(".cut")).to_be_visible()
-    black.click(".cell[data-cell=b1]")  # the turn is made without a network
+    black.click(".cell[data-cell=b1]")  # the move is made without a network
     expect(black.locator(".cut")).to_contain_text("kept")
     expect(black.locator(".turns > .turn")).to_have_count(2)
-    assert hall.turns(white) == turns[:1]
+    assert online_server.moves(white) == moves[:1]
     expect(white.locator(".bar .presence.here")).to_have_count(1)
     black.goto("about:blank")  # even so nothing is lost
-    cable.mend()
-    black.goto(f"{cable.address}/{link}")
-    expect_turns(white, turns[:2])
-    expect_turns(black, turns[:2])
+    network.mend()
+    black.goto(f"{network.address}/{link}")
+    expect_moves(white, moves[:2])
+    expect_moves(black, moves[:2])
     expect(black.locator(".cut")).to_be_hidden()
-    assert hall.turns(white) == turns[:2]
-    play(white, black, turns[2:], 2)
-    assert hall.turns(white) == turns
+    assert online_server.moves(white) == moves[:2]
+    play(white, black, moves[2:], 2)
+    assert online_server.moves(white) == moves
 
 
-def test_the_server_is_killed_and_comes_back(far_page: NewPage, hall: Hall) -> None:
-    white, black = far_page(noise=LOST), far_page(noise=LOST, lang="fr")
-    sit_down(hall, white, black)
+def test_the_server_is_killed_and_comes_back(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    white, black = online_page(noise=LOST), online_page(noise=LOST, lang="fr")
+    start_game(online_server, white, black)
     play(white, black, CHEFA[:2])
-    hall.kill()
+    online_server.kill()
     expect(white.locator(".cut")).to_contain_text("comes back by itself")
     expect(black.locator(".cut")).to_contain_text("revient")
     white.click(f".cell[data-cell={CHEFA[2]}]")
     expect(white.locator(".cut")).to_contain_text("kept")
-    hall.start()
+    online_server.start()
     for page in (white, black):
         expect(page.locator(".cut")).to_be_hidden(timeout=15_000)
-        expect_turns(page, CHEFA[:3])
-    assert hall.turns(white) == CHEFA[:3]
+        expect_moves(page, CHEFA[:3])
+    assert online_server.moves(white) == CHEFA[:3]
     play(white, black, CHEFA[3:], 3)
     for page in (white, black):
         expect(page.locator(".ask.over")).to_be_visible()
-    assert hall.turns(white) == CHEFA
+    assert online_server.moves(white) == CHEFA
 
 
-def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None:
-    white, black, third = far_page(), far_page(lang="fr"), far_page(500, 900)
-    link = sit_down(hall, white, black)
-    opened(third, link)  # the seat is taken: who comes later watches
+def test_offers_a_spectator_and_a_rematch(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    white, black, third = online_page(), online_page(lang="fr"), online_page(500, 900)
+    link = start_game(online_server, white, black)
+    open_page(third, link)  # the seat is taken: who comes later watches
     expect(third.locator(".play.watching")).to_be_visible()
     expect(third.locator(".match")).to_contain_text("you are watching")
     expect(white.locator(".match")).to_contain_text("1 watching")
     play(white, black, CHEFA[:2])
-    expect_turns(third, CHEFA[:2])
+    expect_moves(third, CHEFA[:2])
     third.click(".cell[data-cell=a1]")
     expect(third.locator(".ask .why")).to_contain_text("You are watching")
     black.click(".say summary")
@@ -143,7 +173,7 @@ def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None
     expect(white.locator(".offer")).to_contain_text("Boris would like to take a move back.")
     white.click(".accept")
     for page in (white, black, third):
-        expect_turns(page, CHEFA[:1])
+        expect_moves(page, CHEFA[:1])
     play(white, black, CHEFA[1:2], 1)  # seen by both: a move is an answer to an offer before it
 
     white.click(".actions .offer-draw")
@@ -168,10 +198,10 @@ def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None
     expect(third.locator(".ask.over a.button.main")).to_have_attribute(
         "href", f"/#/online/{game_id(white)}"
     )
-    typed(black, "b2")  # colours have changed
-    expect_turns(white, ["b2"])
-    typed(white, "d4")
-    expect_turns(black, ["b2", "d4"])
+    type_move(black, "b2")  # colours have changed
+    expect_moves(white, ["b2"])
+    type_move(white, "d4")
+    expect_moves(black, ["b2", "d4"])
     black.click(".actions .resign")
     black.click("dialog .yes")
     expect(white.locator(".ask.over .prompt")).to_contain_text("You have won!")
@@ -181,56 +211,112 @@ def test_offers_a_spectator_and_a_rematch(far_page: NewPage, hall: Hall) -> None
     expect(black.locator(".play.study .review h3")).to_be_visible(timeout=60_000)
 
 
-def test_time_runs_out_and_a_game_is_called_off(far_page: NewPage, hall: Hall) -> None:
-    white, black = far_page(), far_page(lang="fr")
-    sit_down(hall, white, black, clock={"kind": "live", "minutes": 0.05, "seconds": 0})
+def test_time_runs_out_and_a_game_is_called_off(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    white, black = online_page(), online_page(lang="fr")
+    start_game(online_server, white, black, clock={"kind": "live", "minutes": 0.05, "seconds": 0})
     play(white, black, CHEFA[:2])
     expect(white.locator(".clock.running.low")).to_contain_text("0:0")
     assert "." in white.locator(".clock.running").inner_text()  # tenths
     expect(white.locator(".ask.over")).to_contain_text("the time is up", timeout=10_000)
     expect(black.locator(".ask.over")).to_contain_text("Vous avez gagné")
 
-    link = sit_down(hall, white, black)
+    link = start_game(online_server, white, black)
     play(white, black, CHEFA[:1])
     black.click(".actions .abort")
     expect(white.locator(".ask.over")).to_contain_text("The game was called off.")
     expect(black.locator(".ask.over")).to_contain_text("n’a pas eu lieu")
-    stranger = far_page(noise="404")
-    opened(stranger, f"{link[:-3]}xyz")  # a guessed link
+    stranger = online_page(noise="404")
+    open_page(stranger, f"{link[:-3]}xyz")  # a guessed link
     expect(stranger.locator(".wrong")).to_contain_text("There is no such game here.")
 
 
-def test_premoves(far_page: NewPage, hall: Hall) -> None:
-    white, black = far_page(), far_page()
-    sit_down(hall, white, black)
-    typed(white, CHEFA[0])
-    expect_turns(black, CHEFA[:1])
+def test_absence_hints_and_taken_seats_are_said_in_words(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    white, black, third = online_page(), online_page(), online_page()
+    link = start_game(online_server, white, black)
+    open_page(third, link)
+    expect(third.locator(".match")).to_contain_text("both seats are taken")
+    play(white, black, CHEFA[:1])
+    question = {"game": "chefa", "turns": CHEFA[:1], "nodes": 10}
+    asked = """([body, secret]) => fetch('/api/v1/analysis', {
+        method: 'POST',
+        headers: {'Content-Type': 'application/json', Authorization: `Bearer ${secret}`},
+        body: JSON.stringify(body),
+    }).then((answer) => answer.status)"""
+    assert black.evaluate(asked, [question, secret_of(black)]) == 200
+    expect(white.locator(".match")).to_contain_text("hints: Boris 1")
+    expect(white.locator(".absent")).to_have_count(0)
+    black.goto("about:blank")
+    expect(white.locator(".ask")).to_contain_text("Boris is away")
+    expect(white.locator(".absent")).to_have_count(1)
+    expect(white.locator("bdi", has_text="Boris")).to_be_visible()
+
+
+def test_coloured_moves_of_a_casual_game_count_as_a_hint(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    white, black = online_page(), online_page(lang="fr")
+    start_game(online_server, white, black)
+    play(white, black, CHEFA[:1])
+    black.click(".actions .menu")
+    expect(black.locator(".menu-list .colours")).to_contain_text("l’adversaire en est averti")
+    black.click(".menu-list .colours")
+    expect(black.locator(".legend")).to_be_visible()
+    expect(black.locator(".legend")).to_contain_text("Chaque coup est coloré selon sa valeur")
+    expect(white.locator(".match")).to_contain_text("hints: Boris 1")
+    type_move(black, CHEFA[1])
+    expect_moves(white, CHEFA[:2])
+    white.click(".actions .menu")  # the switch is the other player's alone
+    expect(white.locator(".menu-list .colours")).to_contain_text("Colour moves (counts as a hint")
+    white.keyboard.press("Escape")
+    expect(white.locator(".legend")).to_be_hidden()
+    again = start_game(online_server, white, black)
+    play(white, black, CHEFA[:1])
+    expect(black.locator(".legend")).to_be_hidden()  # off in the next game
+    expect(black.locator(".match")).not_to_contain_text("conseil")
+    assert again
+
+
+def test_premoves(online_page: NewPage, online_server: OnlineServer) -> None:
+    white, black = online_page(), online_page()
+    sent: list[str] = []  # to the server, by White's page
+    white.on(
+        "websocket", lambda socket: socket.on("framesent", lambda text: sent.append(str(text)))
+    )
+    start_game(online_server, white, black)
+    type_move(white, CHEFA[0])
+    expect_moves(black, CHEFA[:1])
     white.click(".cell[data-cell=a1]")  # chosen, and given up
     expect(white.locator(".pointer.premove")).to_be_visible()
     white.keyboard.press("Escape")
     expect(white.locator(".pointer.premove")).to_have_count(0)
     white.click(f".cell[data-cell={CHEFA[2]}]")
     expect(white.locator(".ask .prompt")).to_contain_text("Your next move is chosen")
-    typed(black, CHEFA[1])
+    type_move(black, CHEFA[1])
     for page in (white, black):
-        expect_turns(page, CHEFA[:3])
+        expect_moves(page, CHEFA[:3])
+    (premove,) = (json.loads(text)["act"] for text in sent if f'"{CHEFA[2]}"' in text)
+    assert premove["premove"]  # which costs no time, unless it comes late
     white.click(f".cell[data-cell={CHEFA[3]}]")  # where Black goes
-    typed(black, CHEFA[3])
+    type_move(black, CHEFA[3])
     expect(white.locator(".ask .why")).to_contain_text("not possible now")
-    expect_turns(white, CHEFA[:4])
+    expect_moves(white, CHEFA[:4])
 
 
-def planned(page: Page, *turns: str) -> None:
-    """Play turns of a line that is planned."""
-    for turn in turns:
-        typed(page, turn)
-        expect(page.locator(".turns > [aria-current]")).to_contain_text(turn)
+def planned(page: Page, *moves: str) -> None:
+    """Play moves of a line that is planned."""
+    for move in moves:
+        type_move(page, move)
+        expect(page.locator(".turns > [aria-current]")).to_contain_text(move)
 
 
-def test_a_game_by_correspondence(far_page: NewPage, hall: Hall) -> None:
-    white, black = far_page(), far_page(390, 780, lang="fr")
-    sit_down(hall, white, black, clock={"kind": "days", "days": 3})
-    typed(white, CHEFA[0])
+def test_a_game_by_correspondence(online_page: NewPage, online_server: OnlineServer) -> None:
+    white, black = online_page(), online_page(390, 780, lang="fr")
+    start_game(online_server, white, black, clock={"kind": "days", "days": 3})
+    type_move(white, CHEFA[0])
     expect(white.locator(".ask .prompt")).to_contain_text("until")
     white.click(".plan")
     expect(white.locator(".offer")).to_contain_text("what Boris might play")
@@ -239,7 +325,7 @@ def test_a_game_by_correspondence(far_page: NewPage, hall: Hall) -> None:
     planned(white, CHEFA[2], "a4", "a5")
     white.click(".keep")
     expect(white.locator(".lines li")).to_have_count(1)
-    expect_turns(white, CHEFA[:1])  # nothing is played yet
+    expect_moves(white, CHEFA[:1])  # nothing is played yet
     white.click(".plan")
     planned(white, "a2", "a3")
     white.click(".keep")
@@ -251,25 +337,29 @@ def test_a_game_by_correspondence(far_page: NewPage, hall: Hall) -> None:
     assert black.locator(".lines li").count() == 0  # nobody else sees it
     white.goto("about:blank")  # who plans need not be there
     settle(black)
-    typed(black, CHEFA[1])
-    expect_turns(black, CHEFA[:3])
-    typed(black, CHEFA[3])  # not what was planned
-    expect_turns(black, CHEFA[:4])
-    opened(white, "#/mine")
+    type_move(black, CHEFA[1])
+    expect_moves(black, CHEFA[:3])
+    type_move(black, CHEFA[3])  # not what was planned
+    expect_moves(black, CHEFA[:4])
+    open_page(white, "#/mine")
     expect(white.locator(".brief.ripe .matter").first).to_contain_text("Your move.")
     expect(white.locator(".badge")).to_be_visible()
     white.click(".brief.ripe >> nth=0 >> a")
-    expect_turns(white, CHEFA[:4])
+    expect_moves(white, CHEFA[:4])
     assert white.title().startswith("●")
 
 
-def test_a_player_moves_to_another_device(far_page: NewPage, hall: Hall) -> None:
-    white, black, phone = far_page(), far_page(), far_page(360, 700, has_touch=True)
-    link = sit_down(hall, white, black)
+def test_a_player_moves_to_another_device(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    white, black, phone = online_page(), online_page(), online_page(360, 700, has_touch=True)
+    link = start_game(online_server, white, black)
     play(white, black, CHEFA[:2])
-    opened(white, "#/mine")
+    open_page(white, "#/mine")
     white.click(".take-along")
-    expect(white.locator("dialog .warning")).to_contain_text("Whoever has this link is you.")
+    expect(white.locator("dialog .warning")).to_contain_text(
+        "Anyone who has this link can play as you."
+    )
     expect(white.locator("dialog img.qr")).to_be_visible()
     taken = white.input_value("dialog [name=link]")
     phone.goto(taken)
@@ -278,10 +368,10 @@ def test_a_player_moves_to_another_device(far_page: NewPage, hall: Hall) -> None
     phone.click(".become .yes")
     expect(phone.locator(".brief.ripe")).to_have_count(1)
     phone.click(".brief.ripe a")
-    typed(phone, CHEFA[2])
-    expect_turns(black, CHEFA[:3])
-    opened(white, link)
-    expect_turns(white, CHEFA[:3])  # both devices are the same player
-    typed(black, CHEFA[3])
-    typed(white, CHEFA[4])
-    expect_turns(phone, CHEFA[:5])
+    type_move(phone, CHEFA[2])
+    expect_moves(black, CHEFA[:3])
+    open_page(white, link)
+    expect_moves(white, CHEFA[:3])  # both devices are the same player
+    type_move(black, CHEFA[3])
+    type_move(white, CHEFA[4])
+    expect_moves(phone, CHEFA[:5])

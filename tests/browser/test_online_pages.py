@@ -1,12 +1,24 @@
-"""Where online games begin and are found again: the form, the lobby, lists, players."""
+"""Online pages: the invitation form, the lobby, lists of games and players."""
 
+import json
 import re
+from urllib.error import HTTPError
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from browser.conftest import NewPage
-from browser.hall import Hall, expect_turns, game_id, play, secret_of, sit_down, typed
-from browser.player import assert_accessible, opened, settle
+from tests.browser.conftest import NewPage
+from tests.support.online_server import (
+    OnlineServer,
+    expect_moves,
+    game_id,
+    play,
+    secret_of,
+    start_game,
+    stored_identity,
+    type_move,
+)
+from tests.support.page_driver import assert_accessible, open_page, settle
 
 CHEFA = ["d1", "d5", "d2", "d3", "e2", "e5", "e1"]
 
@@ -20,16 +32,17 @@ def check(page: Page) -> None:
     assert_accessible(page)
 
 
-def test_a_friend_by_a_link(far_page: NewPage, hall: Hall) -> None:
+def test_a_friend_by_a_link(online_page: NewPage, online_server: OnlineServer) -> None:
     """From home to a game, with nothing but what is on the screen; the friend only opens a link."""
-    anna = far_page()
-    opened(anna, "")
+    anna = online_page()
+    open_page(anna, "")
     anna.click(".card.badia .friend")
     form = anna.locator(".new-online")
-    expect(form.locator("[name=game]:checked + span")).to_have_text("Badia")
+    expect(anna.get_by_role("radio", name="Chefa")).to_have_count(1)  # one choice of the game
+    expect(anna.locator("[name=friend-game]:checked + span")).to_have_text("Badia")
     expect(form.locator("[name=name]")).not_to_have_value("")  # a name to begin with
-    expect(form).to_contain_text("If it forgets them, they are lost")
-    form.locator("[name=game] + span", has_text="Chefa").click()
+    expect(form).to_contain_text("If its data are erased they are lost")
+    anna.locator("[name=friend-game] + span", has_text="Chefa").click()
     expect(form.locator(".why-casual")).to_contain_text("This game is solved")
     form.locator("[name=kind] + span", has_text="No clock").click()
     expect(form.locator(".why-casual")).to_contain_text("only games with a clock")
@@ -42,10 +55,11 @@ def test_a_friend_by_a_link(far_page: NewPage, hall: Hall) -> None:
     expect(anna.locator("img.qr")).to_have_attribute("src", re.compile("^blob:"))
     assert anna.evaluate("document.querySelector('.qr').decode().then(() => true)")
     check(anna)
+    expect(anna.locator(".waiting .local")).to_contain_text("this computer only")
     link = anna.input_value(".waiting [name=link]")
-    assert link == f"{hall.address}/#/online/{game_id(anna)}"
+    assert link == f"{online_server.address}/#/online/{game_id(anna)}"
 
-    friend = far_page(320, 640, lang="fr", theme="dark", has_touch=True)
+    friend = online_page(320, 640, lang="fr", theme="dark", has_touch=True)
     friend.goto(link)  # and is in
     expect(friend.locator(".play.online .board")).to_be_visible()
     expect(anna.locator(".play.online .board")).to_be_visible()
@@ -53,14 +67,14 @@ def test_a_friend_by_a_link(far_page: NewPage, hall: Hall) -> None:
     friend.press(".name-form input", "Enter")
     expect(friend.locator(".name-form")).to_have_count(0)
     expect(friend.locator(".bar .clock").first).to_have_text("3:00")
-    typed(anna, CHEFA[0])
-    expect_turns(friend, CHEFA[:1])
+    type_move(anna, CHEFA[0])
+    expect_moves(friend, CHEFA[:1])
     check(friend)
     check(anna)
     friend.reload()
     expect(friend.locator(".bar .who").nth(1)).to_contain_text("Boris")
-    typed(friend, CHEFA[1])
-    expect_turns(anna, CHEFA[:2])
+    type_move(friend, CHEFA[1])
+    expect_moves(anna, CHEFA[:2])
     anna.keyboard.press("Escape")
     anna.keyboard.press("c")  # the clocks, for who cannot see them
     expect(anna.locator(".play > [aria-live]")).to_contain_text(
@@ -74,16 +88,16 @@ def test_a_friend_by_a_link(far_page: NewPage, hall: Hall) -> None:
     assert anna.input_value("dialog [name=link]") == link
 
 
-def test_the_lobby_and_a_rated_game(far_page: NewPage, hall: Hall) -> None:
-    anna, boris = far_page(), far_page(1700, 1000, lang="fr", theme="dark")
-    opened(boris, "#/lobby")
+def test_the_lobby_and_a_rated_game(online_page: NewPage, online_server: OnlineServer) -> None:
+    anna, boris = online_page(), online_page(1700, 1000, lang="fr", theme="dark")
+    open_page(boris, "#/lobby")
     expect(boris.locator(".offers .none")).to_be_visible()
-    opened(anna, "#/lobby")
+    open_page(anna, "#/lobby")
     check(anna)
     anna.click(".lobby a.button")
     form = anna.locator(".new-online")
     expect(form.locator("[name=open]:checked + span")).to_contain_text("lobby")
-    form.locator("[name=game] + span", has_text="Fanorona").click()
+    anna.locator("[name=friend-game] + span", has_text="Fanorona").click()
     form.locator("[name=rated] + span", has_text="Rated").click()
     form.locator("[name=colour] + span", has_text="White").click()
     form.locator("[name=name]").fill("Anna")
@@ -114,7 +128,7 @@ def test_the_lobby_and_a_rated_game(far_page: NewPage, hall: Hall) -> None:
     expect(boris.locator(".page.player tbody tr").first).to_contain_text("Fanorona")
     expect(boris.locator(".page.player .brief")).to_have_count(1)
     check(boris)
-    opened(anna, "#/mine")
+    open_page(anna, "#/mine")
     expect(anna.locator(".brief .matter")).to_contain_text("Won")
     with anna.expect_download() as download:
         anna.click(".brief .record")
@@ -124,23 +138,70 @@ def test_the_lobby_and_a_rated_game(far_page: NewPage, hall: Hall) -> None:
     expect(anna.locator(".play.study")).to_be_visible()
 
 
-def test_an_invitation_to_a_rated_game(far_page: NewPage, hall: Hall) -> None:
+def test_an_invitation_to_a_rated_game(online_page: NewPage, online_server: OnlineServer) -> None:
     """Who joins a rated game sees what it is before; a taken seat, and help that is refused."""
-    anna, boris, late = far_page(noise="403"), far_page(360, 740, lang="fr"), far_page()
-    link = sit_down(hall, anna, boris, rated=True)
-    opened(late, link)
+    anna, boris, late = online_page(noise="403"), online_page(360, 740, lang="fr"), online_page()
+    link = start_game(online_server, anna, boris, rated=True)
+    open_page(late, link)
     expect(late.locator(".play.watching")).to_be_visible()
     assert late.locator(".actions .analyse").count() == 0
-    opened(anna, "#/play/chefa")
+    acts = f"games/{link.split('/')[2]}/acts"
+    moves = ["a1", "a2", "b1", "b2"]  # the positions before are never protected
+    for version, (turn, player) in enumerate(zip(moves, [anna, boris] * 2, strict=True), 2):
+        act = {"id": turn, "version": version, "act": {"kind": "turn", "turn": turn}}
+        online_server.call(acts, act, secret_of(player))
+    open_page(anna, f"#/play/chefa?turns={'_'.join(moves)}")
     anna.click(".actions .hint")  # of the local page, for the position of the rated game
     expect(anna.locator(".ask .why")).not_to_be_empty()
     expect(anna.locator(".ask .why")).to_contain_text("rated")
     made = {"game": "chefa", "colour": "w", "clock": {"kind": "days", "days": 1}, "rated": True}
-    open_link = f"#/online/{hall.call('games', made, secret_of(anna))['id']}"
-    opened(boris, open_link)
+    open_link = f"#/online/{online_server.call('games', made, secret_of(anna))['id']}"
+    open_page(boris, open_link)
     expect(boris.locator(".join .warning")).to_contain_text("résolu")
     check(boris)
     boris.click(".join button:not(.main):not(.quiet)")
     expect(boris.locator(".page [role=status]")).to_be_visible()  # only watches
-    end = {"id": "end", "version": 2, "act": {"kind": "resign"}}
-    hall.call(f"games/{link.split('/')[2]}/acts", end, secret_of(anna))  # help for others again
+    end = {"id": "end", "version": 6, "act": {"kind": "resign"}}
+    online_server.call(acts, end, secret_of(anna))  # help for others again
+
+
+def test_data_is_saved_and_an_identity_deleted(
+    online_page: NewPage, online_server: OnlineServer
+) -> None:
+    anna, boris = online_page(noise="401"), online_page()
+    link = start_game(online_server, anna, boris)
+    play(anna, boris, CHEFA[:2])
+    secret, game = secret_of(anna), game_id(anna)
+    open_page(anna, "#/mine")
+    expect(anna.locator(".mine .brief .matter")).to_be_visible()
+    with anna.expect_download() as download:
+        anna.click(".save-data")
+    assert download.value.suggested_filename == "damier.json"
+    saved = json.loads(download.value.path().read_text())
+    assert saved == online_server.call("me/data", secret=secret)
+    assert saved["player"]["name"] == "Anna"
+    assert [kept["id"] for kept in saved["games"]] == [game]
+
+    anna.click(".delete-identity")
+    for promise in ("your name, your ratings and your seats", "under way are lost", "What stays"):
+        expect(anna.locator("dialog p")).to_contain_text(promise)
+    check(anna)
+    anna.click("dialog .no")
+    assert secret_of(anna) == secret
+    anna.click(".delete-identity")
+    anna.click("dialog .yes")
+    notice = anna.locator(".mine .deleted")
+    expect(notice).to_contain_text("Your identity is deleted")
+    expect(notice).to_be_focused()
+    expect(anna.locator(".mine .brief")).to_have_count(0)
+    check(anna)
+    assert json.loads(stored_identity(anna)) == {}
+    with pytest.raises(HTTPError, match="401"):
+        online_server.call("me", secret=secret)
+    expect(boris.locator(".ask.over")).to_be_visible()  # the opponent wins
+    assert "Anna" not in json.dumps(online_server.call(f"games/{game}"))
+    anna.reload()
+    expect(anna.locator(".mine .name-form")).to_be_visible()
+    expect(anna.locator(".delete-identity")).to_have_count(0)  # nothing to delete
+    open_page(anna, link)
+    expect(anna.locator(".play.watching")).to_be_visible()

@@ -1,12 +1,20 @@
-"""The points of the Fanorona leaflet, and the same care for the other games."""
+"""Moves in Fanorona and the other games: selection, capture choice, dragging."""
 
 import re
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from .conftest import NewPage
-from .player import ask, opened, press_cell, settle, shown, touch_drag, turns
+from tests.browser.conftest import NewPage
+from tests.support.page_driver import (
+    moves,
+    open_page,
+    press_cell,
+    send_request,
+    settle,
+    shown_game,
+    touch_drag,
+)
 
 FANORONA = "#/play/fanorona"
 
@@ -40,25 +48,25 @@ def said_of(page: Page, name: str) -> str:
 
 
 def test_a_pawn_with_one_displacement_goes_by_itself(new_page: NewPage) -> None:
-    page = opened(new_page(), FANORONA)
+    page = open_page(new_page(), FANORONA)
     assert lit(page) == {"d2", "d3", "e2", "f2"}
     cell(page, "e2")
     expect(page.locator(".turns .turn")).to_have_text("1.e2-e3A")
 
 
 def test_targets_light_up_and_a_click_plays(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/fraha")
+    page = open_page(new_page(), "#/play/fraha")
     cell(page, "a1")
     assert {"a2", "b1"} <= lit(page)
     assert "in play" in said_of(page, "a1")
     assert page.locator(".pawn.picked").count() == 1
     cell(page, "b1")
     cell(page, "c1")  # where the black pawn of b2 is teleported
-    assert turns(page) == ["a1-b1,b2>c1"]
+    assert moves(page) == ["a1-b1,b2>c1"]
 
 
 def test_approach_or_withdrawal_is_asked_beside_the_board(new_page: NewPage) -> None:
-    page = opened(new_page(), FANORONA)
+    page = open_page(new_page(), FANORONA)
     cell(page, "d3")
     expect(page.locator(".choice")).to_have_count(2)
     assert "f3" in page.inner_text(".choice.by-A")
@@ -72,11 +80,11 @@ def test_approach_or_withdrawal_is_asked_beside_the_board(new_page: NewPage) -> 
     expect(page.locator(".turns .turn")).to_have_text("1.d3-e3W")
 
 
-def test_a_chain_shows_the_active_pawn_stars_and_end_turn(new_page: NewPage) -> None:
-    page = opened(
+def test_a_chain_shows_the_active_pawn_stars_and_end_move(new_page: NewPage) -> None:
+    page = open_page(
         new_page(), "#/play/fanorona?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0"
     )
-    state = ask(page, "state", shown(page))
+    state = send_request(page, "state", shown_game(page))
     chain = next(s for s in state["steps"] if s["then"])
     cell(page, chain["origin"])
     if page.locator(".pawn.picked").count() and not page.locator(".choice").count():
@@ -85,39 +93,39 @@ def test_a_chain_shows_the_active_pawn_stars_and_end_turn(new_page: NewPage) -> 
         page.click(f".choice.by-{chain['by']}")
     expect(page.locator(".pawn.active")).to_have_count(1)
     expect(page.locator(".star")).to_have_count(len(chain["closed"]))
-    assert "star" in said_of(page, chain["closed"][0])
+    assert "closed" in said_of(page, chain["closed"][0])
     cell(page, chain["closed"][0])
-    assert "star" in why(page)
+    assert "closed" in why(page)
     expect(page.locator(".end-turn")).to_be_visible()
     nxt = next(s["target"] for s in chain["then"] if s["kind"] == "move")
     assert nxt in lit(page)  # the next target is clicked directly
     page.locator(".prompt").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".turns .turn")).to_have_count(1)
-    assert turns(page) == [next(s["turn"] for s in chain["then"] if s["kind"] == "stop")]
+    assert moves(page) == [next(s["turn"] for s in chain["then"] if s["kind"] == "stop")]
 
 
-def test_the_turn_passes_by_itself_when_no_capture_is_left(new_page: NewPage) -> None:
-    page = opened(new_page(), f"{FANORONA}?b=level:1")
+def test_the_move_passes_by_itself_when_no_capture_is_left(new_page: NewPage) -> None:
+    page = open_page(new_page(), f"{FANORONA}?b=level:1")
     cell(page, "e2")
     expect(page.locator(".turns .turn")).to_have_count(2)
     expect(page.locator(".end-turn")).to_have_count(0)
 
 
 def test_the_name_of_the_player_to_move_is_yellow_and_can_be_changed(new_page: NewPage) -> None:
-    page = opened(new_page(), FANORONA)
+    page = open_page(new_page(), FANORONA)
     yellow = "rgb(255, 216, 77)"
     expect(page.locator(".bar.turn .who")).to_have_css("background-color", yellow)
     page.click(".bar.turn .who")
     page.keyboard.type("Ada")
     page.keyboard.press("Enter")
     expect(page.locator(".bar.turn .who")).to_have_text("Ada")
-    opened(page, FANORONA)
+    open_page(page, FANORONA)
     expect(page.locator(".bar.turn .who")).to_have_text("Ada")
 
 
-def test_new_games_begin_by_lot_and_then_in_turn(new_page: NewPage) -> None:
-    page = opened(new_page(), "")
+def test_the_first_player_is_drawn_by_lot_and_then_alternates(new_page: NewPage) -> None:
+    page = open_page(new_page(), "")
     page.get_by_role("button", name="Play Chefa", exact=True).click()
     colours = []
     for _ in range(3):
@@ -144,7 +152,7 @@ ENDS = [
 def test_the_end_is_announced_and_shown(
     new_page: NewPage, name: str, rest: str, words: str, pattern: int
 ) -> None:
-    page = opened(new_page(), f"#/play/{name}?{rest}")
+    page = open_page(new_page(), f"#/play/{name}?{rest}")
     expect(page.locator(".ask.over .prompt")).to_contain_text(words)
     expect(page.locator(".stage .pattern")).to_have_count(pattern)
     cell(page, "a1")
@@ -152,7 +160,7 @@ def test_the_end_is_announced_and_shown(
 
 
 def test_placing_pairs_in_seega(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/seega")
+    page = open_page(new_page(), "#/play/seega")
     assert "two pawns" in prompt(page)
     assert "c3" not in lit(page)
     cell(page, "e5")
@@ -170,7 +178,7 @@ def test_placing_pairs_in_seega(new_page: NewPage) -> None:
 
 
 def test_forced_captures_and_the_refuge_in_seega(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/seega?from=...../.w.../b..../w..../....b~w~0~0~-~0")
+    page = open_page(new_page(), "#/play/seega?from=...../.w.../b..../w..../....b~w~0~0~-~0")
     assert "must capture" in prompt(page)
     assert lit(page) == {"b4"}
     cell(page, "a2")
@@ -181,7 +189,7 @@ def test_forced_captures_and_the_refuge_in_seega(new_page: NewPage) -> None:
 
 
 def test_a_pass_in_seega(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/seega?from=...bw/...bb/...../...../bb...~w~0~0~-~0")
+    page = open_page(new_page(), "#/play/seega?from=...bw/...bb/...../...../bb...~w~0~0~-~0")
     assert "pass" in prompt(page)
     page.click(".end-turn")
     expect(page.locator(".turns .turn")).to_have_text("1.--")
@@ -189,7 +197,7 @@ def test_a_pass_in_seega(new_page: NewPage) -> None:
 
 def test_swaps_and_the_ko_in_chefa(new_page: NewPage) -> None:
     link = "#/play/chefa?turns=b2_b4_d4_d2_a1_e1_a5_e5"
-    page = opened(new_page(), link)
+    page = open_page(new_page(), link)
     assert "swap" in prompt(page)
     assert "never used" in said_of(page, "c3")
     cell(page, "b2")
@@ -206,7 +214,7 @@ BADIA = "#/play/badia?turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1"
 
 
 def test_marks_and_pushes_in_badia(new_page: NewPage) -> None:
-    page = opened(new_page(), BADIA)
+    page = open_page(new_page(), BADIA)
     cell(page, "b1")
     cell(page, "c1")
     expect(page.locator(".turns .turn").last).to_have_text("11.b1-c1")
@@ -217,7 +225,7 @@ def test_marks_and_pushes_in_badia(new_page: NewPage) -> None:
 
 
 def test_a_lifted_pawn_is_dropped_by_its_owner(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/badia?from=b.bb./.###b/w#w#./.###./.wwb.~w~-~-~d")
+    page = open_page(new_page(), "#/play/badia?from=b.bb./.###b/w#w#./.###./.wwb.~w~-~-~d")
     assert "lifted" in prompt(page)
     assert "c3" not in lit(page)
     cell(page, "a1")
@@ -226,7 +234,7 @@ def test_a_lifted_pawn_is_dropped_by_its_owner(new_page: NewPage) -> None:
 
 
 def test_teleporting_one_after_the_other_in_fraha(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/fraha?from=...w./.b.bw/...b./w.b../.w...~b")
+    page = open_page(new_page(), "#/play/fraha?from=...w./.b.bw/...b./w.b../.w...~b")
     cell(page, "c2")
     cell(page, "b2")
     assert "Several" in prompt(page)
@@ -244,7 +252,7 @@ def test_teleporting_one_after_the_other_in_fraha(new_page: NewPage) -> None:
 
 @pytest.mark.parametrize("name", ["fraha", "chefa", "badia", "seega", "fanorona"])
 def test_a_click_that_does_nothing_says_why(new_page: NewPage, name: str) -> None:
-    page = opened(new_page(), f"#/play/{name}")
+    page = open_page(new_page(), f"#/play/{name}")
     dull = "a5" if name == "fanorona" else "c3"
     cell(page, dull)
     expect(page.locator(".why")).not_to_be_empty()
@@ -252,23 +260,23 @@ def test_a_click_that_does_nothing_says_why(new_page: NewPage, name: str) -> Non
 
 
 def test_dragging_with_the_mouse(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/fraha")
+    page = open_page(new_page(), "#/play/fraha")
     page.drag_and_drop(".cell[data-cell=e1]", ".cell[data-cell=d1]")
     assert "Teleport" in prompt(page)
     page.keyboard.press("Escape")
     page.drag_and_drop(".cell[data-cell=e1]", ".cell[data-cell=c3]")
     expect(page.locator(".why")).not_to_be_empty()
-    assert turns(page) == []
+    assert moves(page) == []
 
 
 def test_dragging_with_a_finger(new_page: NewPage) -> None:
-    page = opened(new_page(360, 740, has_touch=True, is_mobile=True), "#/play/fraha")
+    page = open_page(new_page(360, 740, has_touch=True, is_mobile=True), "#/play/fraha")
     page.tap(".cell[data-cell=e1]")  # a pawn already chosen can be dragged too
     touch_drag(page, "e1", "e2")
     assert "Teleport the pawn on d2" in prompt(page)
     touch_drag(page, "d2", "d3")  # and so can the pawn that is teleported
-    assert turns(page) == ["e1-e2,d2>d3"]
-    opened(page, f"{FANORONA}?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0")
+    assert moves(page) == ["e1-e2,d2>d3"]
+    open_page(page, f"{FANORONA}?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0")
     touch_drag(page, "b3", "b4")
     expect(page.locator(".end-turn")).to_be_visible()
     touch_drag(page, "b4", "c3")  # the pawn in play goes on
@@ -277,7 +285,7 @@ def test_dragging_with_a_finger(new_page: NewPage) -> None:
 
 
 def test_pointing_at_a_target_shows_what_it_captures(new_page: NewPage) -> None:
-    page = opened(
+    page = open_page(
         new_page(), f"{FANORONA}?from=b..b...../........./.w.b...../.b.b...../b.......w~w~0"
     )
     cell(page, "b3")
@@ -289,7 +297,7 @@ def test_pointing_at_a_target_shows_what_it_captures(new_page: NewPage) -> None:
 
 
 def test_what_was_captured_last_is_marked(new_page: NewPage) -> None:
-    page = opened(new_page(), f"{FANORONA}?turns=e2-e3A")
+    page = open_page(new_page(), f"{FANORONA}?turns=e2-e3A")
     expect(page.locator(".taken")).to_have_count(2)
     assert "captured here" in said_of(page, "e4")
     assert "last move" in said_of(page, "e3")
@@ -301,7 +309,7 @@ REACH = [
         "turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1_e2-e3_a1-b1_d5-e5_c1=d1",
         "c1",
         "d1",
-        "bring back",
+        "repeat an earlier",
     ),
     ("fraha", "", "a1", "c1", "neighbouring empty cell of its own track"),
     ("chefa", "turns=b2_b4_d4_d2_a1_e1_a5_e5", "a1", "c3", "never to the centre"),
@@ -321,7 +329,7 @@ REACH = [
 def test_a_wrong_target_is_explained_in_plain_words(
     new_page: NewPage, name: str, rest: str, origin: str, target: str, words: str
 ) -> None:
-    page = opened(new_page(), f"#/play/{name}?{rest}")
+    page = open_page(new_page(), f"#/play/{name}?{rest}")
     page.drag_and_drop(f".cell[data-cell={origin}]", f".cell[data-cell={target}]")
     expect(page.locator(".why")).to_contain_text(words)
 
@@ -334,16 +342,16 @@ NOTES = [
 
 
 @pytest.mark.parametrize(("name", "rest", "words"), NOTES)
-def test_an_end_that_comes_near_is_told(
+def test_an_approaching_end_is_announced(
     new_page: NewPage, name: str, rest: str, words: str
 ) -> None:
-    page = opened(new_page(), f"#/play/{name}?{rest}")
+    page = open_page(new_page(), f"#/play/{name}?{rest}")
     expect(page.locator(".prompt small")).to_contain_text(words)
 
 
 def test_the_board_is_reached_by_arrow_keys(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/chefa")
+    page = open_page(new_page(), "#/play/chefa")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert turns(page) == ["c2"]
+    assert moves(page) == ["c2"]

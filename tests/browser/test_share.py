@@ -1,4 +1,4 @@
-"""Sharing: pictures, animations, the page in a frame elsewhere, and what a link is good for."""
+"""Sharing: pictures, animations, embedding in another page, and links."""
 
 import re
 import struct
@@ -16,15 +16,15 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 
-from browser.conftest import COMMAND, NewPage
-from browser.player import assert_accessible, opened
+from tests.browser.conftest import COMMAND, NewPage, every_width
+from tests.support.page_driver import assert_accessible, open_page
 
 GAME = "#/play/fanorona?turns=d3-e3A_d4-d3A_e1-d2A-d1W"
 
 
 def shared(page: Page, link: str = GAME) -> Page:
     """Open the dialog of a game, with its picture drawn."""
-    opened(page, link)
+    open_page(page, link)
     page.click(".actions .share")
     expect(page.locator("dialog .picture .preview")).to_have_attribute("src", re.compile("^blob:"))
     return page
@@ -79,8 +79,8 @@ def test_a_picture_of_the_position(new_page: NewPage) -> None:
     assert bare.count('class="pawn ') == len(state["cells"])
 
 
-def test_a_picture_is_as_the_board_is_seen(new_page: NewPage) -> None:
-    page = opened(new_page(theme="light"), GAME)
+def test_a_picture_shows_the_board_as_displayed(new_page: NewPage) -> None:
+    page = open_page(new_page(theme="light"), GAME)
     drawn = {}
     for name in ("light", "dark", "flipped"):
         if name == "dark":
@@ -104,7 +104,7 @@ def test_a_picture_is_copied(new_page: NewPage) -> None:
     assert kinds == ["image/png"]
 
 
-def test_a_picture_is_handed_to_another_program(new_page: NewPage) -> None:
+def test_a_picture_is_shared_with_another_program(new_page: NewPage) -> None:
     page = new_page(390, 844, has_touch=True, is_mobile=True)
     page.add_init_script(
         """navigator.canShare = ({ files }) => files.length === 1;
@@ -203,7 +203,7 @@ def test_a_frame_of_an_animation_shows_what_the_picture_shows(new_page: NewPage)
     assert far < 0.02  # edges are smoothed otherwise
 
 
-def test_an_animation_can_be_given_up(new_page: NewPage) -> None:
+def test_an_animation_can_be_cancelled(new_page: NewPage) -> None:
     page = shared(new_page())
     page.evaluate(
         """() => {
@@ -225,8 +225,7 @@ def test_an_animation_can_be_given_up(new_page: NewPage) -> None:
     expect(page.locator("dialog .result .why")).to_be_empty()
 
 
-@pytest.mark.parametrize("lang", ["en", "fr"])
-@pytest.mark.parametrize("width", [320, 390, 1280, 2560])
+@every_width
 def test_the_dialog_fits_and_is_accessible(new_page: NewPage, width: int, lang: str) -> None:
     page = shared(new_page(width, 800, lang=lang, theme="dark" if lang == "fr" else "light"))
     for part in ("animation", "record", "embed", "import"):
@@ -268,8 +267,8 @@ def test_links_lead_to_the_public_address(public: str, new_page: NewPage) -> Non
     assert f'src="https://games.example/damier/embed.html?{asked}#/play/' in code
 
 
-def test_what_an_address_reaches(new_page: NewPage) -> None:
-    page = opened(new_page(), "")
+def test_an_address_says_who_can_open_it(new_page: NewPage) -> None:
+    page = open_page(new_page(), "")
     hosts = {
         "local": ["localhost", "a.localhost", "127.0.0.1", "127.1.2.3", "[::1]", "0.0.0.0"],
         "network": [
@@ -288,8 +287,8 @@ def test_what_an_address_reaches(new_page: NewPage) -> None:
     for kind, names in hosts.items():
         found = page.evaluate(
             """async (names) => {
-                const { reach } = await import('/static/share.js');
-                return names.map((name) => reach(name));
+                const { hostReach } = await import('/static/share/public-address.js');
+                return names.map((name) => hostReach(name));
             }""",
             names,
         )
@@ -417,3 +416,15 @@ def test_a_damaged_link_in_a_frame_says_so(new_page: NewPage) -> None:
     page.goto("/embed.html?lang=en#/play/chefa?turns=b2_zz")
     expect(page.locator(".wrong")).to_contain_text("This link cannot be opened")
     expect(page.locator(".wrong")).to_contain_text("zz")
+
+
+@pytest.mark.parametrize("link", ["#/play/chefa?turns=%", "#/play/chefa?%=1", "#/play/%E0%A4"])
+def test_an_address_that_cannot_be_decoded_says_so(new_page: NewPage, link: str) -> None:
+    """In a frame, and on the page, where the buttons of the frame still work."""
+    page = new_page()
+    page.goto(f"/embed.html?lang=en{link}")
+    expect(page.locator(".wrong")).to_contain_text("characters that cannot be read")
+    page.goto(f"/{link}")
+    expect(page.locator("main")).to_contain_text("characters that cannot be read")
+    page.click("header .appearance")
+    expect(page.locator("dialog[open]")).to_be_visible()

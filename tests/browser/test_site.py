@@ -17,13 +17,30 @@ from playwright.sync_api import Browser, expect
 
 import damier
 from damier.games import GAMES
-from damier.lang import LANGUAGES
-from damier.search.known import table_turns
-from damier.web.api import THINKING
-
-from .conftest import COMMAND, HELD, NODE, PYODIDE, ROOT, NewPage, cut_off, pages, served
-from .player import OWN, ask, expect_over, opened, play_to_the_end, play_turn, turns
-from .test_train import kept, miss, posed, solve, verdict
+from damier.i18n import LANGUAGES
+from damier.search.tablebase import table_moves
+from damier.web.endpoints import engine_endpoints
+from tests.browser.conftest import (
+    COMMAND,
+    HELD,
+    NODE,
+    PYODIDE,
+    ROOT,
+    NewPage,
+    cut_off,
+    pages,
+    served,
+)
+from tests.browser.test_train import kept, miss, posed, solve, verdict
+from tests.support.page_driver import (
+    OWN,
+    expect_over,
+    moves,
+    open_page,
+    play_move,
+    play_to_the_end,
+    send_request,
+)
 
 
 @pytest.fixture
@@ -32,18 +49,18 @@ def new_page(browser: Browser, site: str) -> Iterator[NewPage]:
     yield from pages(browser, site)
 
 
-def test_what_teaches_works_without_a_network_on_a_phone_in_french(new_page: NewPage) -> None:
+def test_lessons_work_offline_on_a_phone_in_french(new_page: NewPage) -> None:
     phone = cut_off(new_page(390, 844, lang="fr", has_touch=True))
-    opened(phone, "#/play/chefa?mode=study&turns=b2_d4_b3_d3_a1_e1_c5_a4_b3-b4")
+    open_page(phone, "#/play/chefa?mode=study&turns=b2_d4_b3_d3_a1_e1_c5_a4_b3-b4")
     phone.click(".actions .review")
     phone.wait_for_selector(".reviewed li", timeout=60_000)
     phone.click(".review .learn")
     phone.click(".to-view")
     expect(phone.locator(".prompt")).to_contain_text("Le meilleur coup était")
     phone.locator(".ask .send").click()
-    opened(phone, "#/progress")
+    open_page(phone, "#/progress")
     expect(phone.locator("main h1")).to_have_text("Vos progrès")
-    opened(phone, "#/train/chefa")
+    open_page(phone, "#/train/chefa")
     puzzle = posed(phone)
     miss(phone, puzzle)
     verdict(phone, "wrong")
@@ -55,7 +72,7 @@ def test_what_teaches_works_without_a_network_on_a_phone_in_french(new_page: New
 
 def test_links_are_those_of_a_server(new_page: NewPage) -> None:
     link = "#/play/chefa?turns=b2_d4"
-    page = opened(new_page(), link)
+    page = open_page(new_page(), link)
     assert page.evaluate("location.hash") == link
     assert page.evaluate("location.pathname") == "/~me/damier/"
     page.click(".brand")
@@ -77,7 +94,7 @@ def test_no_other_host_is_asked_and_nothing_is_evaluated(new_page: NewPage, site
     assert "'unsafe-eval'" not in policy
 
 
-def test_a_worker_that_dies_in_mid_thought_is_replaced(new_page: NewPage) -> None:
+def test_a_worker_that_crashes_during_a_search_is_replaced(new_page: NewPage) -> None:
     page = new_page()
     page.goto("./#/play/seega?w=level:8&b=level:8")
     expect(page.locator(".turns .turn").first).to_be_attached(timeout=60_000)
@@ -88,39 +105,40 @@ def test_a_worker_that_dies_in_mid_thought_is_replaced(new_page: NewPage) -> Non
     assert before == 1
 
 
-def test_taking_back_stops_the_thinking(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/fanorona?b=level:8")
+def test_taking_back_stops_the_search(new_page: NewPage) -> None:
+    page = open_page(new_page(), "#/play/fanorona?b=level:8")
     page.click(".cell.can >> nth=0")
     page.wait_for_selector(".choice, .thinking, .cell.can")
-    opened(page, "#/play/chefa?b=level:1")
+    open_page(page, "#/play/chefa?b=level:1")
     page.click(".cell[data-cell=b2]")
     expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=60_000)
 
 
-def test_others_are_answered_while_it_thinks(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/fanorona")
-    ask(page, "move", {"game": "fanorona", "level": 1})
+def test_requests_are_answered_during_a_search(new_page: NewPage) -> None:
+    page = open_page(new_page(), "#/play/fanorona")
+    send_request(page, "move", {"game": "fanorona", "level": 1})
     order = page.evaluate(
         """async (name) => {
-            const { ask } = await OWN;
+            const { request } = await OWN;
             const order = [];
             const said = (what) => order.push(what);
-            const thought = ask('move', { game: 'fanorona', level: 8 }).then(() => said('move'));
+            const move = request('move', { game: 'fanorona', level: 8 });
+            const thought = move.then(() => said('move'));
             for (const what of ['why', 'turns', 'state']) {
                 const more = what === 'why' ? { target: 'a1' } : {};
-                await ask(what, { game: 'fanorona', turns: ['d3-e3A'], ...more });
+                await request(what, { game: 'fanorona', turns: ['d3-e3A'], ...more });
                 said(what);
             }
             await thought;
             return order;
         }""".replace("OWN", OWN),
-        "api.js",
+        "core/api.js",
     )
     assert order == ["why", "turns", "state", "move"]
     assert len(page.workers) == 1
 
 
-def test_another_thinks_where_a_browser_cannot_pause(
+def test_a_second_worker_searches_where_a_browser_cannot_pause(
     browser: Browser, built: Path, tmp_path: Path
 ) -> None:
     folder = copied(built, tmp_path)
@@ -129,31 +147,32 @@ def test_another_thinks_where_a_browser_cannot_pause(
     change(folder, script, unable + read(script))
     for address in served(folder):
         for new_page in pages(browser, address):
-            page = opened(new_page(), "#/play/seega?b=level:8")
-            ask(page, "why", {"game": "seega", "target": "a1"})
-            played = ask(page, "move", {"game": "seega", "level": 2})["turn"]
-            play_turn(page, played)
-            ask(page, "why", {"game": "seega", "target": "a1"})  # while the other thinks
+            page = open_page(new_page(), "#/play/seega?b=level:8")
+            send_request(page, "why", {"game": "seega", "target": "a1"})
+            played = send_request(page, "move", {"game": "seega", "level": 2})["turn"]
+            play_move(page, played)
+            send_request(page, "why", {"game": "seega", "target": "a1"})  # while the other thinks
             assert len(page.workers) == 2
             page.click(".take-back")
             expect(page.locator(".turns .turn")).to_have_count(0)
-            play_turn(page, played)
+            play_move(page, played)
             expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=60_000)
 
 
 SOLVED = [("chefa", {}), ("chefa", {"line": "contiguous"}), ("fraha", {}), ("badia", {})]
 
 
+@pytest.mark.exhaustive
 def test_the_best_level_never_errs_in_a_solved_game(new_page: NewPage) -> None:
     page = cut_off(new_page())
     draw = random.Random(8)
     decided = 0
     for name, options in SOLVED:
-        for game, (value, best) in tempting(draw, damier.game(name, **options), 8):
-            asked = {"game": name, "options": options, "turns": [t.text for t in game.turns_played]}
-            chosen = ask(page, "move", {**asked, "level": 8, "seed": 1})["turn"]
-            # Turns that lead to the same position are one.
-            assert game.position.turn(chosen).after in {turn.after for turn in best}, asked
+        for game, (value, best) in tempting(draw, damier.load_rules(name, **options), 8):
+            asked = {"game": name, "options": options, "turns": [t.text for t in game.moves_played]}
+            chosen = send_request(page, "move", {**asked, "level": 8, "seed": 1})["turn"]
+            # Moves that lead to the same position are one.
+            assert game.position.parse_move(chosen).after in {move.after for move in best}, asked
             decided += value.outcome != "draw"
     assert 3 < decided < 32
 
@@ -163,9 +182,9 @@ def tempting(draw: random.Random, rules: damier.Rules, count: int) -> Iterator[t
     while count:
         game = damier.Game(rules)
         for _ in range(draw.randrange(2, 24)):
-            game = game if game.over else game.play(draw.choice(game.turns()))
-        known = None if game.over else table_turns(game)
-        if known is not None and len(known[1]) < len(game.turns()):
+            game = game if game.over else game.play(draw.choice(game.legal_moves()))
+        known = None if game.over else table_moves(game)
+        if known is not None and len(known[1]) < len(game.legal_moves()):
             count -= 1
             yield game, known
 
@@ -180,14 +199,14 @@ def test_a_game_from_outside(browser: Browser, tmp_path: Path) -> None:
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     for address in served(folder):
         for make in pages(browser, address, cut_off):
-            page = opened(make(), "#/rules/tapatan")
+            page = open_page(make(), "#/rules/tapatan")
             expect(page.locator("main h1")).to_contain_text("Tapatan")
-            opened(page, "#/play/tapatan?b=level:1")
+            open_page(page, "#/play/tapatan?b=level:1")
             play_to_the_end(page)
             expect_over(page)
 
 
-def test_what_cannot_be_loaded_is_said_and_waited_for(
+def test_loading_failures_are_reported_and_retried(
     browser: Browser, built: Path, tmp_path: Path
 ) -> None:
     folder = copied(built, tmp_path)
@@ -205,7 +224,7 @@ def test_what_cannot_be_loaded_is_said_and_waited_for(
             expect(page.locator(".away")).to_be_hidden()
 
 
-def test_a_damaged_cache_is_mended(new_page: NewPage) -> None:
+def test_a_damaged_cache_is_repaired(new_page: NewPage) -> None:
     page = cut_off(new_page())
     page.evaluate(
         """async () => {
@@ -219,7 +238,7 @@ def test_a_damaged_cache_is_mended(new_page: NewPage) -> None:
         }"""
     )
     page.context.set_offline(False)
-    opened(page, "#/play/chefa?b=level:1")
+    open_page(page, "#/play/chefa?b=level:1")
     page.click(".cell[data-cell=b2]")
     expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=60_000)
 
@@ -230,21 +249,21 @@ def test_an_update_is_offered_and_loses_nothing(
     folder = copied(built, tmp_path)
     for address in served(folder):
         for new_page in pages(browser, address):
-            page = opened(new_page(), "#/play/chefa?b=level:1")
+            page = open_page(new_page(), "#/play/chefa?b=level:1")
             page.click(".cell[data-cell=b2]")
             expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=60_000)
             page.evaluate(HELD)
             other = page.context.new_page()
-            opened(other, "")
-            played = turns(page)
+            open_page(other, "")
+            played = moves(page)
             newer(folder)
             page.evaluate("navigator.serviceWorker.ready.then((it) => it.update())")
             expect(page.locator(".newer")).to_be_visible(timeout=60_000)
-            assert "second" not in page.content()
+            assert "second/" not in page.content()
             with other.expect_navigation(), page.expect_navigation():
                 page.click(".newer .main")
             page.wait_for_selector("body[data-ready]")
-            assert turns(page) == played
+            assert moves(page) == played
             for tab in (page, other):
                 assert "/second/" in tab.evaluate("document.querySelector('script[src]').src")
             assert len(page.evaluate("caches.keys()")) == 1
@@ -286,16 +305,16 @@ def change(folder: Path, path: Path, text: str) -> None:
 def requests(draw: random.Random) -> Iterator[tuple[str, Any]]:
     """Yield requests of all kinds, good and bad."""
     for name in GAMES:
-        rules = damier.game(name)
+        rules = damier.load_rules(name)
         for _ in range(29):
             game = damier.Game(rules)
             played: list[str] = []
             for _ in range(draw.randrange(14)):
-                found = game.turns()
+                found = game.legal_moves()
                 if not found:
                     break
-                turn = draw.choice(found)
-                game, played = game.play(turn), [*played, turn.text]
+                move = draw.choice(found)
+                game, played = game.play(move), [*played, move.text]
             asked = {"game": name, "turns": played}
             cell = draw.choice(list(rules.board.indices))
             yield "state", asked
@@ -327,13 +346,14 @@ def requests(draw: random.Random) -> Iterator[tuple[str, Any]]:
 
 
 WORKER = """async (asked) => {
-    const { root } = await import(new URL('address.js', document.querySelector('script[src]').src));
-    const place = root + document.documentElement.dataset.inside;
+    const page = document.querySelector('script[src]').src;
+    const { root } = await import(new URL('core/address.js', page));
+    const place = root + document.documentElement.dataset.siteVersion;
     const worker = new Worker(`${place}engine/worker.js`, { type: 'module' });
     const answers = [];
     return await new Promise((resolve, reject) => {
         worker.onmessage = ({ data }) => {
-            if ('dead' in data) reject(new Error(data.dead));
+            if ('crashed' in data) reject(new Error(data.crashed));
             if (!('id' in data)) return;
             answers[data.id] = [data.status, data.text];
             if (data.id + 1 < asked.length) next(data.id + 1);
@@ -350,19 +370,19 @@ def test_server_and_worker_answer_alike_to_the_byte(new_page: NewPage, client: T
     asked = list(requests(draw))
     assert len(asked) > 2000
     languages = [draw.choice(LANGUAGES) for _ in asked]
-    page = opened(new_page(), "")
+    page = open_page(new_page(), "")
     page.set_default_timeout(600_000)
     given = [
         {
             "path": path,
             "language": language,
             "text": None if body is None else json.dumps(body),
-            "thinks": path in THINKING,
+            "isEngine": path in engine_endpoints(),
         }
         for (path, body), language in zip(asked, languages, strict=True)
     ]
-    told = page.evaluate(WORKER, given)
-    for (path, body), language, (status, text) in zip(asked, languages, told, strict=True):
+    responses = page.evaluate(WORKER, given)
+    for (path, body), language, (status, text) in zip(asked, languages, responses, strict=True):
         where, headers = f"/api/v1/{path}", {"Accept-Language": language}
         if body is None:
             answer = client.get(where, headers=headers)

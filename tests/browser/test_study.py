@@ -1,16 +1,15 @@
-"""Analysis and review: words that say what figures are of, and a layout without boxes in boxes."""
+"""Analysis and review: labels and layout."""
 
 import re
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from .conftest import NewPage
-from .player import assert_accessible, opened, settle
+from tests.browser.conftest import NewPage
+from tests.support.page_driver import assert_accessible, open_page, settle
 
 # Five moves draw here: after four of them most replies lose, after a2, which was played, none does.
 MISSED = "#/play/chefa?first_mover=last&turns=b2_c2_a2_a1_c1&mode=study"
-BADIA = "b1_d1_b5_d5_a2_e2_a4_e4_a1_e1"
 
 
 def reviewed(page: Page) -> None:
@@ -26,10 +25,10 @@ def reviewed(page: Page) -> None:
         ("fr", "occasion manquée", "Toujours nulle, mais après .* des réponses des Noirs perdent."),
     ],
 )
-def test_a_draw_kept_is_told_from_a_chance_missed(
+def test_a_kept_draw_differs_from_a_missed_chance(
     new_page: NewPage, lang: str, kind: str, why: str
 ) -> None:
-    page = opened(new_page(lang=lang), MISSED)
+    page = open_page(new_page(lang=lang), MISSED)
     reviewed(page)
     missed = page.locator(".review li.missed")
     expect(missed).to_have_count(1)
@@ -41,14 +40,15 @@ def test_a_draw_kept_is_told_from_a_chance_missed(
 
 
 def test_the_difficulty_of_a_draw_stands_beside_its_proved_value(new_page: NewPage) -> None:
-    page = opened(new_page(), f"#/play/badia?mode=study&turns={BADIA}")
-    row = page.locator(".values li", has_text="b1-c1")
-    expect(row.locator(".worth")).to_have_text("Draw")
-    expect(row.locator(".risk")).to_have_text("Difficult for Black: 67% of the replies lose.")
-    opened(page, "#/play/chefa?first_mover=last&turns=b2_c2&mode=study")
+    page = open_page(new_page(), "#/play/chefa?first_mover=last&turns=b2_c2&mode=study")
     verdict = page.locator(".verdict b")
     expect(verdict).to_have_text("White to move: drawn, but difficult for Black.")
-    opened(page, "#/play/chefa?first_mover=last&turns=b2_c2")
+    row = page.locator(".values li").first
+    expect(row.locator(".move-value")).to_have_text("Draw")
+    expect(row.locator(".risk")).to_have_text(
+        re.compile(r"^Difficult for Black: \d+% of the replies lose\.$")
+    )
+    open_page(page, "#/play/chefa?first_mover=last&turns=b2_c2")
     page.click(".actions .hint")
     expect(page.locator(".prompt small")).to_have_text(re.compile("^Difficult for Black: 8"))
 
@@ -60,20 +60,18 @@ def test_the_difficulty_of_a_draw_stands_beside_its_proved_value(new_page: NewPa
         ("fr", "^Chances des Blancs\u00a0: environ \\d+\u00a0%$", "^\\d+\u00a0% pour les Blancs$"),
     ],
 )
-def test_a_percentage_says_what_it_is_of(
-    new_page: NewPage, lang: str, words: str, row: str
-) -> None:
+def test_a_percentage_has_a_label(new_page: NewPage, lang: str, words: str, row: str) -> None:
     page = new_page(lang=lang)
     page.goto("/#/play/fanorona?mode=study&turns=d3-e3A_d4-d3A")
     expect(page.locator(".verdict b")).to_have_text(re.compile(words), timeout=60_000)
-    expect(page.locator(".values .worth").first).to_have_text(re.compile(row))
+    expect(page.locator(".values .move-value").first).to_have_text(re.compile(row))
     badges = page.locator(".over .value")
     assert 1 <= badges.count() <= 5  # the best that can be done, not every pawn
     page.locator(".cell.can").first.click()
     expect(page.locator(".over .value").first).to_be_visible()
 
 
-def test_an_answer_made_in_haste_says_so(new_page: NewPage) -> None:
+def test_an_answer_before_compilation_is_labelled(new_page: NewPage) -> None:
     page = new_page()
 
     def hasty(route: Route) -> None:
@@ -81,11 +79,11 @@ def test_an_answer_made_in_haste_says_so(new_page: NewPage) -> None:
         route.fulfill(json={**found, "hasty": True})
 
     page.route("**/api/v1/analysis", hasty)
-    opened(page, "#/play/chefa?mode=study&turns=b2_d4")
-    expect(page.locator(".verdict")).to_contain_text("Made in haste")
-    opened(page, "#/play/chefa?turns=b2_d4")
+    open_page(page, "#/play/chefa?mode=study&turns=b2_d4")
+    expect(page.locator(".verdict")).to_contain_text("A quick estimate")
+    open_page(page, "#/play/chefa?turns=b2_d4")
     page.click(".actions .hint")
-    expect(page.locator(".prompt small")).to_contain_text("Made in haste")
+    expect(page.locator(".prompt small")).to_contain_text("A quick estimate")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +93,7 @@ def test_an_answer_made_in_haste_says_so(new_page: NewPage) -> None:
 def test_nothing_in_the_review_is_cut_off(
     new_page: NewPage, width: int, height: int, lang: str
 ) -> None:
-    page = opened(new_page(width, height, lang=lang), MISSED)
+    page = open_page(new_page(width, height, lang=lang), MISSED)
     reviewed(page)
     cut = page.eval_on_selector_all(
         ".panel button, .actions button, .ways button, .review li, .panel h3, .panel dd",
@@ -118,7 +116,7 @@ def test_nothing_in_the_review_is_cut_off(
 
 
 def test_each_side_has_a_column_of_moves(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/play/chefa?turns=b2_d4_b3_d3_c2")
+    page = open_page(new_page(), "#/play/chefa?turns=b2_d4_b3_d3_c2")
     expect(page.locator(".turns .side")).to_have_text(["White", "Black"])
 
     def left(place: int) -> float:
@@ -139,10 +137,18 @@ def test_each_side_has_a_column_of_moves(new_page: NewPage) -> None:
     expect(page.locator(".turns [aria-current]")).to_be_focused()
 
 
-def test_who_moves_twice_in_a_row_stays_in_his_column(new_page: NewPage) -> None:
-    """With pawns placed and the last to place moving first, Black plays two turns in a row."""
+def test_the_last_move_of_a_link_is_in_sight(new_page: NewPage) -> None:
+    turns = "b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1"
+    page = open_page(new_page(lang="fr"), f"#/play/badia?turns={turns}")
+    last = page.locator(".turns .turn[aria-current]")
+    expect(last).to_contain_text("b1-c1")
+    expect(last).to_be_in_viewport(ratio=0.9)
+
+
+def test_two_moves_in_a_row_stay_in_one_column(new_page: NewPage) -> None:
+    """With pawns placed and the last to place moving first, Black plays two moves in a row."""
     first = "#/play/chefa?first_mover=last&turns=a1_a5_b1_b5_d2_d4_e2_e4"
-    page = opened(new_page(), first)
+    page = open_page(new_page(), first)
     press = page.locator(".typed input")
     press.fill("e4-e3")
     page.keyboard.press("Enter")
@@ -156,7 +162,7 @@ def test_who_moves_twice_in_a_row_stays_in_his_column(new_page: NewPage) -> None
 
 @pytest.mark.parametrize("name", ["chefa", "fanorona"])
 def test_wide_screens_are_used(new_page: NewPage, name: str) -> None:
-    page = opened(new_page(2560, 1300), f"#/play/{name}?b=level:1")
+    page = open_page(new_page(2560, 1300), f"#/play/{name}?b=level:1")
     board, ask = (page.locator(part).bounding_box() for part in (".stage .board", ".ask"))
     assert board is not None
     assert ask is not None

@@ -1,4 +1,4 @@
-"""Training in a real browser: puzzles solved, missed, timed, chosen, kept, and coming back."""
+"""Training in a real browser: puzzles solved, missed, timed, selected, stored and repeated."""
 
 import json
 import re
@@ -9,13 +9,19 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from damier.history import Game
-from damier.lang import speaking
-from damier.puzzles import Puzzle, daily, puzzle_of, puzzles
-from damier.web.state import state_out
-
-from .conftest import NewPage
-from .player import ask, assert_accessible, opened, settle, steps_to, take_steps
+from damier.gameplay import Game
+from damier.i18n import use_language
+from damier.learning.puzzles import Puzzle, daily, find_puzzle, puzzles
+from damier.web.state import describe_state
+from tests.browser.conftest import NewPage
+from tests.support.page_driver import (
+    assert_accessible,
+    open_page,
+    send_request,
+    settle,
+    steps_to,
+    take_steps,
+)
 
 Json = dict[str, Any]
 KEY = "damier.training"
@@ -26,16 +32,16 @@ def posed(page: Page) -> Puzzle:
     settle(page)
     found = re.fullmatch(r"#/train/(\w+)/(\w+)(?:\?image=(\d+))?", page.evaluate("location.hash"))
     assert found
-    return puzzle_of(found[1], found[2]).image(int(found[3] or 0))
+    return find_puzzle(found[1], found[2]).image(int(found[3] or 0))
 
 
 def play(
-    page: Page, puzzle: Puzzle, before: tuple[str, ...], turn: str, keys: bool = False
+    page: Page, puzzle: Puzzle, before: tuple[str, ...], move: str, keys: bool = False
 ) -> None:
-    """Play a turn of a puzzle on the board, once the player is asked for it."""
+    """Play a move of a puzzle on the board, once the player is asked for it."""
     page.wait_for_selector(".cell.can", state="attached")
     game = {"game": puzzle.game, "options": dict(puzzle.options), "start": puzzle.position}
-    take_steps(page, steps_to(page, {**game, "turns": list(before)}, turn), keys)
+    take_steps(page, steps_to(page, {**game, "turns": list(before)}, move), keys)
 
 
 def solve(page: Page, puzzle: Puzzle, keys: bool = False) -> None:
@@ -45,9 +51,9 @@ def solve(page: Page, puzzle: Puzzle, keys: bool = False) -> None:
 
 
 def miss(page: Page, puzzle: Puzzle) -> str:
-    """Play a turn that is not the solution, and return it."""
-    turns = [turn.text for turn in puzzle.start.turns()]
-    wrong = next(turn for turn in turns if not puzzle.attempt([turn]).right)
+    """Play a move that is not the solution, and return it."""
+    moves = [move.text for move in puzzle.start.legal_moves()]
+    wrong = next(move for move in moves if not puzzle.attempt([move]).right)
     play(page, puzzle, (), wrong)
     return wrong
 
@@ -58,9 +64,9 @@ def kept(page: Page) -> Json:
     return found
 
 
-def cells(puzzle: Puzzle, *turns: str) -> Json:
-    """Return what stands where after turns of a puzzle."""
-    found: Json = state_out(Game(puzzle.start).play(*turns))["cells"]
+def cells(puzzle: Puzzle, *moves: str) -> Json:
+    """Return what stands where after moves of a puzzle."""
+    found: Json = describe_state(Game(puzzle.start).play(*moves))["cells"]
     return found
 
 
@@ -70,19 +76,19 @@ def verdict(page: Page, kind: str) -> None:
 
 def long_one(game: str = "chefa") -> Puzzle:
     """Return a puzzle with a reply in its line, and a punishment to be seen."""
-    return next(p for p in puzzles(game) if p.length > 1 and len(p.start.turns()) > 3)
+    return next(p for p in puzzles(game) if p.length > 1 and len(p.start.legal_moves()) > 3)
 
 
 @pytest.mark.parametrize(
     ("width", "height", "lang", "keys"), [(1280, 800, "en", True), (390, 844, "fr", False)]
 )
 def test_five_puzzles(new_page: NewPage, width: int, height: int, lang: str, keys: bool) -> None:
-    page = opened(new_page(width, height, lang=lang, has_touch=not keys), "#/train/chefa")
+    page = open_page(new_page(width, height, lang=lang, has_touch=not keys), "#/train/chefa")
     seen = set()
     for count in range(1, 6):
         puzzle = posed(page)
         seen.add(puzzle.id)
-        with speaking(lang):
+        with use_language(lang):
             expect(page.locator(".task")).to_have_text(puzzle.task)
         box = page.locator(".train .ask").bounding_box()
         assert box is not None
@@ -109,9 +115,9 @@ def test_five_puzzles(new_page: NewPage, width: int, height: int, lang: str, key
     assert_accessible(page)
 
 
-def test_a_wrong_turn_is_punished_and_may_be_tried_again(new_page: NewPage) -> None:
+def test_a_wrong_move_is_refuted_and_may_be_retried(new_page: NewPage) -> None:
     puzzle = long_one()
-    page = opened(new_page(theme="dark"), f"#/train/{puzzle.game}/{puzzle.id}")
+    page = open_page(new_page(theme="dark"), f"#/train/{puzzle.game}/{puzzle.id}")
     wrong = miss(page, puzzle)
     verdict(page, "wrong")
     found = puzzle.attempt([wrong])
@@ -129,7 +135,8 @@ def test_a_wrong_turn_is_punished_and_may_be_tried_again(new_page: NewPage) -> N
     own = kept(page)["games"][puzzle.game]
     assert [one["right"] for one in own["tried"]] == [False]
     assert list(own["missed"]) == [puzzle.id]
-    expect(page.locator(".standing .down")).to_have_text(re.compile("−"))
+    expect(page.locator(".rating-summary")).to_contain_text("shown after 4 more puzzles")
+    expect(page.locator(".rating-summary .down")).to_have_count(0)
     # Once more, with a hint and a mistake that no longer counts, then the solution.
     page.keyboard.press("Enter")
     page.keyboard.press("h")
@@ -152,7 +159,7 @@ def test_a_wrong_turn_is_punished_and_may_be_tried_again(new_page: NewPage) -> N
 
 
 def test_a_streak_ends_with_a_mistake_and_a_timed_run_with_the_time(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/train/fraha")
+    page = open_page(new_page(), "#/train/fraha")
     shown: list[str] = []
     page.on("request", lambda request: shown.append(request.post_data or ""))
     page.click(".runs .streak")
@@ -161,7 +168,7 @@ def test_a_streak_ends_with_a_mistake_and_a_timed_run_with_the_time(new_page: Ne
         """In a run the address does not name the puzzle: the last request for one does."""
         settle(page)
         body = next(json.loads(text) for text in reversed(shown) if '"image"' in text)
-        return puzzle_of(body["game"], body["id"]).image(body["image"])
+        return find_puzzle(body["game"], body["id"]).image(body["image"])
 
     points = []
     expect(page.locator(".run .score")).to_have_text("0 solved")
@@ -202,7 +209,7 @@ def test_a_streak_ends_with_a_mistake_and_a_timed_run_with_the_time(new_page: Ne
 
 
 def test_themes_and_difficulty_are_chosen(new_page: NewPage) -> None:
-    page = opened(new_page(), "#/train/chefa")
+    page = open_page(new_page(), "#/train/chefa")
     listed = puzzles("chefa")
     theme = sorted({theme for p in listed for theme in p.themes})[0]
     page.click(".filter summary")
@@ -230,7 +237,7 @@ def test_themes_and_difficulty_are_chosen(new_page: NewPage) -> None:
     page.select_option("[name=game]", "fraha")
     expect(page.locator(".about")).to_contain_text("Fraha")
     assert posed(page).game == "fraha"
-    opened(page, "#/train")  # what was chosen is remembered
+    open_page(page, "#/train")  # what was chosen is remembered
     assert posed(page).game == "fraha"
 
 
@@ -249,10 +256,10 @@ def stored(text: str) -> str:
     return f"if (location.protocol === 'http:') localStorage['{KEY}'] ??= {text!r}"
 
 
-def test_progress_is_taken_elsewhere_and_damage_is_met_kindly(
+def test_progress_is_exported_and_damaged_progress_is_replaced(
     new_page: NewPage, tmp_path: Path
 ) -> None:
-    page = opened(new_page(), "#/train/chefa")
+    page = open_page(new_page(), "#/train/chefa")
     solve(page, posed(page))
     expect(page.locator(".lately .hit")).to_have_count(1)
     page.click(".keeping summary")
@@ -276,7 +283,7 @@ def test_progress_is_taken_elsewhere_and_damage_is_met_kindly(
     other = new_page(lang="fr")
     text = json.dumps(damaged)
     other.add_init_script(stored(text))
-    opened(other, "#/train/chefa")
+    open_page(other, "#/train/chefa")
     expect(other.locator(".keeping [role=status]")).to_contain_text("5 entrées")
     found = kept(other)
     assert found["games"]["fraha"] == own()
@@ -300,7 +307,7 @@ def test_progress_is_taken_elsewhere_and_damage_is_met_kindly(
     assert kept(other) == both
     broken = new_page()
     broken.add_init_script(stored("{{"))
-    opened(broken, "#/train/chefa")
+    open_page(broken, "#/train/chefa")
     expect(broken.locator(".keeping [role=status]")).to_contain_text("1 entry")
     solve(broken, posed(broken))
     expect(broken.locator(".lately .hit")).to_have_count(1)
@@ -314,14 +321,14 @@ def test_the_day_s_puzzle_is_the_same_everywhere_on_a_date(new_page: NewPage) ->
     for zone, lang in (("Pacific/Auckland", "en"), ("America/Los_Angeles", "fr")):
         page = new_page(lang=lang, timezone_id=zone)
         page.clock.install(time=moment)
-        opened(page, "")
+        open_page(page, "")
         assert page.evaluate("new Date().getDate()") == (19 if lang == "en" else 18)
-        with speaking(lang):
+        with use_language(lang):
             expect(page.locator(".today .turn")).to_have_text(expected.task)
         pawns = page.locator(".today .board .pawn")
         expect(pawns).to_have_count(len(cells(expected)))
         page.locator(".today .main").click()
-        with speaking(lang):
+        with use_language(lang):
             expect(page.locator(".task")).to_have_text(expected.task)
         expect(page.locator(".about .day")).to_contain_text("2026-11-18")
         expect(page.locator(".about .day")).to_contain_text(
@@ -330,18 +337,18 @@ def test_the_day_s_puzzle_is_the_same_everywhere_on_a_date(new_page: NewPage) ->
         solve(page, expected)
         verdict(page, "right")
         assert kept(page)["days"] == {"2026-11-18": True}
-        opened(page, "")
+        open_page(page, "")
         expect(page.locator(".today")).to_contain_text("résolu" if lang == "fr" else "solved today")
     days = [daily(date(2026, 11, day)).id for day in range(1, 15)]
     assert len(set(days)) == 14
 
 
-def test_what_was_missed_comes_back_as_another_image_when_it_is_due(new_page: NewPage) -> None:
+def test_a_missed_puzzle_returns_as_another_image_when_due(new_page: NewPage) -> None:
     page = new_page()
     begin = datetime(2026, 11, 18, 12, tzinfo=UTC)
     page.clock.install(time=begin)
     puzzle = long_one("fraha")
-    opened(page, f"#/train/fraha/{puzzle.id}")
+    open_page(page, f"#/train/fraha/{puzzle.id}")
     miss(page, puzzle)
     verdict(page, "wrong")
     missed = kept(page)["games"]["fraha"]["missed"][puzzle.id]
@@ -350,7 +357,7 @@ def test_what_was_missed_comes_back_as_another_image_when_it_is_due(new_page: Ne
     expect(page.locator(".ask[data-kind='']")).to_be_attached()
     assert posed(page).id != puzzle.id  # not yet due
     page.clock.fast_forward("11:00")
-    opened(page, "#/train/fraha")
+    open_page(page, "#/train/fraha")
     again = posed(page)
     assert again.id == puzzle.id
     assert again.position != puzzle.position
@@ -367,7 +374,7 @@ def test_what_was_missed_comes_back_as_another_image_when_it_is_due(new_page: Ne
 
 def test_a_link_to_a_puzzle_is_shared(new_page: NewPage, address: str) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
-    opened(page, "#/train/badia")
+    open_page(page, "#/train/badia")
     page.click(".actions .share")
     expect(page.locator(".why")).to_contain_text("copied")
     copied = page.evaluate("navigator.clipboard.readText()")
@@ -378,21 +385,26 @@ def test_a_link_to_a_puzzle_is_shared(new_page: NewPage, address: str) -> None:
     expect(friend.locator(".about")).to_contain_text("Badia")
     assert posed(friend).id == puzzle.id
     assert friend.evaluate("document.documentElement.scrollWidth") <= 320
-    found = ask(friend, "puzzles/shown", {"game": "badia", "id": puzzle.id, "image": 3})
-    opened(friend, f"#/train/badia/{puzzle.id}?image=3")
+    found = send_request(friend, "puzzles/shown", {"game": "badia", "id": puzzle.id, "image": 3})
+    open_page(friend, f"#/train/badia/{puzzle.id}?image=3")
     expect(friend.locator(".task")).to_have_text(found["task"])
     assert posed(friend).position == found["start"]
     bad = new_page(noise="404")
-    opened(bad, "#/train/badia/nowhere")
+    open_page(bad, "#/train/badia/nowhere")
     expect(bad.locator(".wrong .why")).to_contain_text("nowhere")
 
 
-def test_own_mistakes_are_mended(new_page: NewPage) -> None:
+def test_own_mistakes_are_practised(new_page: NewPage) -> None:
     """What the review of a game has sent here: a mistake, and what would have been better."""
     puzzle = next(p for p in puzzles("chefa") if p.kind == "win-in")
-    better, wrong = puzzle.line[0], next(
-        turn.text for turn in puzzle.start.turns() if not puzzle.attempt([turn.text]).right
-    )  # fmt: skip
+    better, wrong = (
+        puzzle.line[0],
+        next(
+            move.text
+            for move in puzzle.start.legal_moves()
+            if not puzzle.attempt([move.text]).right
+        ),
+    )
     row = {
         "game": "chefa",
         "options": dict(puzzle.options),
@@ -412,7 +424,7 @@ def test_own_mistakes_are_mended(new_page: NewPage) -> None:
     page.add_init_script(
         f"if (location.protocol === 'http:') localStorage['{KEY}.mine'] ??= {rows!r}"
     )
-    opened(page, "#/train/fraha")
+    open_page(page, "#/train/fraha")
     page.get_by_role("link", name="1 mistake of your own waits.").click()
     expect(page.locator(".task")).to_contain_text(f"You played {wrong} here")
     settle(page)
@@ -426,7 +438,7 @@ def test_own_mistakes_are_mended(new_page: NewPage) -> None:
     assert [one["right"] for one in own["tried"]] == [False]
     assert len(own["missed"]) == 1
     page.evaluate(f"localStorage['{KEY}.mine'] = '[]'")
-    opened(page, "#/train/mine")
+    open_page(page, "#/train/mine")
     expect(page.locator(".why")).to_contain_text("None of your mistakes is here yet")
-    opened(page, "#/train/nothing")
+    open_page(page, "#/train/nothing")
     expect(page.locator(".wrong .why")).to_contain_text("nothing")

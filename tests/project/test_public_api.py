@@ -1,0 +1,52 @@
+"""Stable interfaces: they are as stored, and their names exist at run time."""
+
+import importlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import api_description
+import http_reference
+
+ROOT = Path(__file__).parents[2]
+
+
+STORED = [
+    (api_description.DESCRIPTION, api_description.python_description, "api_description.py"),
+    (http_reference.PAGE, http_reference.reference, "http_reference.py"),
+]
+
+
+@pytest.mark.parametrize(("path", "describe", "tool"), STORED, ids=["python", "http"])
+def test_the_stable_interfaces_are_as_stored(
+    path: Path, describe: Callable[[], str], tool: str
+) -> None:
+    """A difference that removes or changes a line breaks users: see docs/stability.md."""
+    stored, current = path.read_text("utf-8").splitlines(), describe().splitlines()
+    removed = [line for line in stored if line not in current]
+    added = [line for line in current if line not in stored]
+    reason = f"run python tools/{tool}, and name what breaks in CHANGELOG.md"
+    assert (removed, added) == ([], []), reason
+
+
+def test_both_languages_list_the_same_stable_modules() -> None:
+    modules = api_description.stable_modules()
+    assert len(modules) == len(set(modules)) > 12
+    french = (ROOT / "docs" / "stability.fr.md").read_text("utf-8")
+    listed = french.partition("Les modules dont l’interface est stable")[2]
+    assert set(modules) <= set(re.findall(r"`(damier[a-z_.]*)`", listed))
+
+
+@pytest.mark.parametrize("name", api_description.stable_modules())
+def test_every_public_name_exists(name: str) -> None:
+    module = importlib.import_module(name)
+    assert module.__all__ == sorted(module.__all__, key=sort_key)
+    for public in module.__all__:
+        assert getattr(module, public) is not None
+
+
+def sort_key(name: str) -> tuple[int, str]:
+    """Order names as the linter does: constants, classes, functions."""
+    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
