@@ -33,8 +33,8 @@ FIRST = "#/play/{game}?b=level:1"  # the first page
 TIMEOUT_MS = 60_000  # for a busy machine
 # A step of the player: the first choice, else the first cell.
 STEP = """() => {
-    const chosen = document.querySelector('.choice, .cell.can:not(.drag)');
-    (chosen ?? document.querySelector('.cell.can'))?.click();
+    const chosen = document.querySelector('.choice, .cell.selectable:not(.drag)');
+    (chosen ?? document.querySelector('.cell.selectable'))?.click();
     return new Promise((resolve) => setTimeout(resolve, 50));
 }"""
 ASK = """async ([path, body]) => {
@@ -76,7 +76,7 @@ def visit(context: BrowserContext, address: str, game: str) -> tuple[Page, dict[
     page = context.new_page()
     begun = time.perf_counter()
     page.goto(address + FIRST.format(game=game))
-    page.wait_for_selector(".cell.can")
+    page.wait_for_selector(".cell.selectable")
     while not page.locator(".turns .turn").count():
         page.evaluate(STEP)
     page.wait_for_selector(".turns .turn >> nth=1", state="attached")

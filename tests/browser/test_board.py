@@ -115,7 +115,9 @@ CONTRAST = """() => {
         targets: least(of('.target', 'fill'), of('.target', 'stroke')),
         white: least(...['fill', 'stroke'].map((what) => of('.pawn.w:not(.picked) .body', what))),
         black: least(...['fill', 'stroke'].map((what) => of('.pawn.b .body', what))),
-        lines: board.classList.contains('lined') ? least(of('.line:not(.lit)', 'stroke')) : 21,
+        lines: board.classList.contains('lined')
+            ? least(of('.line:not(.light-edge)', 'stroke'))
+            : 21,
     };
 }"""
 STANDING = {  # White may go somewhere, and both have pawns
@@ -273,7 +275,7 @@ def pick(page: Page, pawn: str, target: str) -> None:
     page.evaluate("(cell) => document.querySelector(`[data-cell=${cell}]`).focus()", pawn)
     page.keyboard.press("Enter")
     settle(page)
-    assert page.locator(f".cell.can[data-cell={target}]").count() == 1
+    assert page.locator(f".cell.selectable[data-cell={target}]").count() == 1
 
 
 def test_a_pawn_with_one_move_describes_it_at_once(new_page: NewPage) -> None:
@@ -457,7 +459,7 @@ def test_sounds_are_off_by_default_and_do_not_overlap(new_page: NewPage) -> None
 def test_badges_are_few_and_inside_their_cells(new_page: NewPage) -> None:
     page = open_page(new_page(390, 844), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_a1_e1_c5_a4")
     page.wait_for_selector(".values li", timeout=60_000)
-    badges = page.locator(".over .value")
+    badges = page.locator(".marks-above .value")
     assert badges.count() >= 3
     expect(page.locator(".value.best")).to_have_count(1)
     assert set(badges.locator("text").all_text_contents()) <= {"+", "−", "="}
@@ -465,7 +467,7 @@ def test_badges_are_few_and_inside_their_cells(new_page: NewPage) -> None:
         """() => {
             const cells = [...document.querySelectorAll('main .cell:not(.aim *)')]
                 .map((e) => e.getBoundingClientRect());
-            return [...document.querySelectorAll('.over .value .dot')].filter((e) => {
+            return [...document.querySelectorAll('.marks-above .value .dot')].filter((e) => {
                 const b = e.getBoundingClientRect();
                 return !cells.some((c) => c.left - 1 <= b.left && b.right <= c.right + 1
                     && c.top - 1 <= b.top && b.bottom <= c.bottom + 1);

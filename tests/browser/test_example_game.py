@@ -57,7 +57,7 @@ def test_a_whole_game_against_level_1(new_page: NewPage, keys: bool) -> None:
     play_to_the_end(page, keys)
     expect_over(page)
     assert len(moves(page)) > 4
-    expect(page.locator(".ask.over .main")).to_be_visible()
+    expect(page.locator(".prompt-box.over .main")).to_be_visible()
 
 
 def test_home_shows_it_and_its_rules_are_there(new_page: NewPage) -> None:
@@ -66,7 +66,7 @@ def test_home_shows_it_and_its_rules_are_there(new_page: NewPage) -> None:
     assert_accessible(page)
     expect(page.locator(".card.tapatan")).not_to_contain_text("Learn")  # it has no lessons
     open_page(page, "#/learn/tapatan")
-    expect(page.locator(".wrong .why")).to_have_text("There are no lessons for Tapatan.")
+    expect(page.locator(".wrong .message")).to_have_text("There are no lessons for Tapatan.")
     open_page(page, "#/rules/tapatan")
     expect(page.get_by_role("heading", name="Tapatan")).to_be_visible()
     expect(page.get_by_text("Stewart Culin")).to_be_visible()

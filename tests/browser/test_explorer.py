@@ -39,15 +39,17 @@ def test_moves_are_counted_in_your_own_games(new_page: NewPage) -> None:
     # Four corners of a square are one move, and what was played is counted up to symmetry.
     mine = row(page, "b2")
     expect(mine.locator("th small")).to_have_text("or b4, d2, d4")
-    expect(mine.locator(".own b")).to_have_text("3 ×")
-    expect(mine.locator(".own small")).to_have_text("+1 =0 −1")
-    expect(mine.locator(".own .unseen")).to_have_text("played in 3 games: won 1, drawn 0, lost 1")
-    expect(page.locator(".own b")).to_have_count(1)
+    expect(mine.locator(".own-results b")).to_have_text("3 ×")
+    expect(mine.locator(".own-results small")).to_have_text("+1 =0 −1")
+    expect(mine.locator(".own-results .visually-hidden")).to_have_text(
+        "played in 3 games: won 1, drawn 0, lost 1"
+    )
+    expect(page.locator(".own-results b")).to_have_count(1)
     mine.locator("button").click()
     expect(caption).to_have_text("3 of your games have come here.")
     assert moves(page) == ["b2"]
     # Those who went on with the opposite corner: the loser of the one, the winner of the other.
-    expect(row(page, "d4").locator(".own small")).to_have_text("+1 =0 −1")
+    expect(row(page, "d4").locator(".own-results small")).to_have_text("+1 =0 −1")
     explored(page, "#/play/chefa?mode=study&turns=a1")
     expect(caption).to_have_text("None of your games has come here yet.")
 
@@ -57,7 +59,7 @@ def test_other_rules_and_analyses_are_not_counted(new_page: NewPage) -> None:
     open_page(page, "#/play/chefa?turns=b2_d4_b3")
     page.click(".actions .analyse")
     explored(page, page.url[page.url.index("#") :])
-    expect(page.locator(".explorer caption, .ask.over")).to_have_text(
+    expect(page.locator(".explorer caption, .prompt-box.over")).to_have_text(
         "1 of your games has come here."
     )
 
@@ -72,7 +74,7 @@ def test_a_record_that_was_opened_is_counted(new_page: NewPage) -> None:
     page.click("dialog .open")
     expect(page.locator(".turns .turn")).to_have_count(2)
     explored(page, "#/play/chefa?mode=study")
-    expect(row(page, "b2").locator(".own small")).to_have_text("+0 =0 −1")
+    expect(row(page, "b2").locator(".own-results small")).to_have_text("+0 =0 −1")
 
 
 DRAWN = "#/play/badia?mode=study&repetition=draw&turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1_b1-c1"
@@ -131,7 +133,7 @@ def test_the_explorer_fits(new_page: NewPage, width: int, lang: str) -> None:
     open_page(page, PLAYED[0])
     explored(page, DRAWN)
     explored(page, "#/play/chefa?mode=study")
-    expect(page.locator(".own b")).to_have_count(1)
+    expect(page.locator(".own-results b")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     list_ = page.locator(".values")
     assert list_.evaluate("box => box.scrollWidth <= box.clientWidth")

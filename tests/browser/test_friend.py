@@ -28,7 +28,7 @@ def link_of(page: Page) -> str:
 
 def place(page: Page, cell: str) -> str:
     """Place a pawn and return the link to send."""
-    expect(page.locator(f".cell[data-cell={cell}].can")).to_be_visible()
+    expect(page.locator(f".cell[data-cell={cell}].selectable")).to_be_visible()
     page.click(f".cell[data-cell={cell}]")
     expect(page.locator("[name=message-link]")).to_have_value(re.compile(rf"[_=]{cell}(&|$)"))
     return link_of(page)
@@ -78,7 +78,7 @@ def test_links_that_do_not_continue_the_game_are_rejected(new_page: NewPage) -> 
     place(anna, "d2")
     # The friend's earlier link shows the game as it stands.
     open_page(anna, reply)
-    expect(anna.locator(".why")).to_contain_text("older")
+    expect(anna.locator(".message")).to_contain_text("older")
     expect(anna.locator(".turns .turn")).to_have_count(3)
     # Another reply, another first move, a move in the player's name, other rules.
     for wrong in (
@@ -88,7 +88,7 @@ def test_links_that_do_not_continue_the_game_are_rejected(new_page: NewPage) -> 
         reply.replace("?", "?first_mover=last&"),
     ):
         open_page(anna, wrong)
-        expect(anna.locator(".wrong .why")).to_contain_text("This link")
+        expect(anna.locator(".wrong .message")).to_contain_text("This link")
     anna.click(".wrong .main")
     expect(anna.locator(".turns .turn")).to_have_count(3)
     assert anna.evaluate("JSON.parse(localStorage['damier.games']).length") == 1
@@ -100,7 +100,7 @@ def test_a_link_is_pasted_where_it_cannot_be_opened(new_page: NewPage) -> None:
     open_page(anna, "#/friend/chefa")
     anna.click(".message-w")
     first = place(anna, "b2")
-    expect(anna.locator(".message-link .local")).to_contain_text("this computer only")
+    expect(anna.locator(".message-link .reach-note")).to_contain_text("this computer only")
     received = anna.locator("[name=received-link]")
     expect(received).to_be_hidden()
     anna.click(".message-link .copy button")
@@ -117,7 +117,7 @@ def test_a_link_is_pasted_where_it_cannot_be_opened(new_page: NewPage) -> None:
     received.fill(f"https://example.org/damier/{reply}")
     received.press("Enter")
     expect(anna.locator(".turns .turn")).to_have_count(2)
-    expect(anna.locator(".cell.can")).not_to_have_count(0)
+    expect(anna.locator(".cell.selectable")).not_to_have_count(0)
 
 
 def test_taking_back_before_sending_and_resigning(new_page: NewPage) -> None:
@@ -134,7 +134,7 @@ def test_taking_back_before_sending_and_resigning(new_page: NewPage) -> None:
     open_page(page, reply)
     expect(page.locator(".turns .turn")).to_contain_text("c2")
     page.click(".actions .resign")
-    page.click("dialog .yes")
+    page.click("dialog .confirm")
     expect(page.locator("[name=message-link]")).to_have_value(re.compile("resigned=b"))
     open_page(friend, link_of(page))
     expect(friend.locator(".prompt")).to_contain_text("Vous avez gagné")
@@ -146,10 +146,10 @@ def test_two_players_is_offered_everywhere(new_page: NewPage, lang: str) -> None
     page = new_page(lang=lang)
     open_page(page, "")
     expect(page.locator(".card .friend")).to_have_count(5)
-    page.click(f".far-away >> text={title}")
+    page.click(f".multiplayer-links >> text={title}")
     expect(page.locator("h1")).to_have_text(title)
-    expect(page.locator(".way")).to_have_count(3)
-    expect(page.locator(".way.far")).to_contain_text("damier serve --lan")
+    expect(page.locator(".play-option")).to_have_count(3)
+    expect(page.locator(".play-option.remote")).to_contain_text("damier serve --lan")
     page.click("text=Badia >> nth=-1")
     page.click(".on-screen .begin")
     expect(page.locator(".field .board.badia")).to_be_visible()
@@ -165,7 +165,7 @@ def test_moves_are_coloured_by_their_values(new_page: NewPage) -> None:
     page.click(".actions .menu")
     page.click(".menu-list .colours")
     expect(page.locator(".legend")).to_be_visible()
-    pawns = page.locator(".cell.can").count()
+    pawns = page.locator(".cell.selectable").count()
     expect(page.locator(".value")).to_have_count(pawns)
     best = page.get_by_role("button", name=re.compile(r"draws \(best\)"))
     expect(best).to_have_count(1)

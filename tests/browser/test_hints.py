@@ -33,7 +33,7 @@ def test_a_hint_shows_the_whole_move(new_page: NewPage, given: tuple[str, str, s
     said = re.search(r",(\w\d)>(\w\d)", prompt.inner_text())
     assert said is not None
     cell(page, origin)
-    if page.locator(f".cell[data-cell={target}].can").count():
+    if page.locator(f".cell[data-cell={target}].selectable").count():
         cell(page, target)
     expect(prompt).to_contain_text(f"Go on: {said[1]} → {said[2]}")
     expect(arrows).to_have_count(1)
@@ -57,7 +57,7 @@ def test_a_displaced_pawn_stays_visible_until_it_is_placed(new_page: NewPage) ->
     page = open_page(new_page(), position_link(game, position))
     expect(page.locator(".floating")).to_have_count(0)
     cell(page, origin)
-    if page.locator(f".cell[data-cell={target}].can").count():
+    if page.locator(f".cell[data-cell={target}].selectable").count():
         cell(page, target)
     expect(page.locator(".floating .pawn.w")).to_be_visible()
     label = page.locator(f".cell[data-cell={target}]").get_attribute("aria-label")
@@ -83,15 +83,15 @@ def test_puzzle_hints_come_in_two_visible_stages(new_page: NewPage) -> None:
 def test_a_loss_is_explained_on_the_end_screen(new_page: NewPage) -> None:
     lost = "#/play/chefa?first_mover=last&turns=b2_c2_a2_a1_c1_e5&resigned=w"
     page = open_page(new_page(), f"{lost}&b=level:1")
-    expect(page.locator(".ask.over")).to_be_visible()
+    expect(page.locator(".prompt-box.over")).to_be_visible()
     expect(page.locator(".loss-reason")).to_be_hidden()  # resigned: nothing on the board to explain
     played = "b2_b4_d2_d4_c2_e1_e2"
     open_page(page, f"#/play/chefa?turns={played}&b=level:1")
-    expect(page.locator(".ask.over")).to_contain_text("You have won")
+    expect(page.locator(".prompt-box.over")).to_contain_text("You have won")
     expect(page.locator(".loss-reason")).to_be_hidden()
     open_page(page, f"#/play/chefa?turns={played}&w=level:1")
     reason = page.locator(".loss-reason")
-    page.locator(".ask.over .ask-why").click()
+    page.locator(".prompt-box.over .ask-why").click()
     expect(reason.locator("strong")).to_have_text("Move 6, e1:")
     expect(reason.locator(".explanation")).to_contain_text("wins at once: all pawns in a line")
     reason.locator("summary").click()
@@ -114,7 +114,7 @@ def test_typed_moves(new_page: NewPage, lang: str) -> None:
     expect(field).to_have_value("d3-e3A-d3A")
     field.press("Enter")
     reason = {"en": "never twice to the same place", "fr": "jamais deux fois au même endroit"}[lang]
-    expect(page.locator(".why")).to_contain_text(reason)
+    expect(page.locator(".message")).to_contain_text(reason)
     field.fill("d3-e3é" if lang == "fr" else "d3-e3")
     field.press("Enter")
     if lang == "en":
@@ -156,7 +156,7 @@ def test_the_game_field_fits_a_linked_puzzle(new_page: NewPage) -> None:
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844), (320, 640)])
 def test_nothing_covers_the_move_input(new_page: NewPage, width: int, height: int) -> None:
     page = open_page(new_page(width, height), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&w=level:1")
-    expect(page.locator(".ask.over")).to_be_visible()
+    expect(page.locator(".prompt-box.over")).to_be_visible()
     page.locator(".typed input").scroll_into_view_if_needed()
     field = page.locator(".typed input").bounding_box()
     assert field is not None

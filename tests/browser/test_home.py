@@ -46,12 +46,12 @@ def test_the_words_of_a_card_fit_a_narrow_phone(new_page: NewPage) -> None:
 
 def test_the_game_under_way_comes_first(new_page: NewPage) -> None:
     page = open_page(new_page(), "")
-    expect(page.locator(".under-way")).to_have_count(0)  # nobody has played yet
+    expect(page.locator(".current-game")).to_have_count(0)  # nobody has played yet
     open_page(page, "#/play/chefa?b=level:1")
     press_cell(page, "b2")
     wait_for_move(page)
     open_page(page, "")
-    first = page.locator(".under-way")
+    first = page.locator(".current-game")
     expect(first.locator("h2")).to_have_text("Chefa")
     expect(first).to_contain_text("Your move.")
     expect(first).to_contain_text(re.compile("2 moves"))
@@ -65,9 +65,9 @@ def test_the_game_under_way_comes_first(new_page: NewPage) -> None:
     expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")
     page.click(".menu-list .resign")
-    page.click("dialog .yes")
+    page.click("dialog .confirm")
     open_page(page, "")
-    expect(page.locator(".under-way")).to_have_count(0)  # it is over
+    expect(page.locator(".current-game")).to_have_count(0)  # it is over
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_hexagons_are_drawn_and_played(new_page: NewPage) -> None:
 
 def test_an_own_pawn_is_taken_off(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/konane?w=human&b=human")
-    expect(page.locator(".ask")).to_contain_text("to take it off the board")
+    expect(page.locator(".prompt-box")).to_contain_text("to take it off the board")
     page.click(".cell[data-cell=c3]")
     expect(page.locator(".board").first.locator(".pawns .pawn:not(.gone)")).to_have_count(35)
     page.click(".cell[data-cell=c4]")
@@ -80,7 +80,9 @@ def test_an_own_pawn_is_taken_off(new_page: NewPage) -> None:
 def test_a_pawn_moves_or_is_taken_off(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/dodgem?w=human&b=human&from=..w/.../.b.~w")
     page.click(".cell[data-cell=c3]")
-    expect(page.locator(".ask")).to_contain_text("or the pawn again to take it off the board")
+    expect(page.locator(".prompt-box")).to_contain_text(
+        "or the pawn again to take it off the board"
+    )
     page.click(".cell[data-cell=c3]")
     expect(page.locator(".board").first.locator(".pawns .pawn:not(.gone)")).to_have_count(1)
     assert moves(page) == ["c3>"]

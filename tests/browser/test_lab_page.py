@@ -39,9 +39,9 @@ def test_a_short_run_reports_on_other_rules(new_page: NewPage) -> None:
     expect(page.locator("select[name=line]")).to_have_value("contiguous")
     page.click(".run button.main")
     expect(page.locator(".run progress")).to_be_visible()
-    expect(page.locator(".run .said")).to_contain_text("s left", timeout=RUN_MS)
+    expect(page.locator(".run .feedback")).to_contain_text("s left", timeout=RUN_MS)
     expect_report(page)
-    expect(page.locator(".run .said")).to_contain_text("report of the short run")
+    expect(page.locator(".run .feedback")).to_contain_text("report of the short run")
     expect(page.locator(".report")).to_contain_text("line=contiguous")
 
 
@@ -49,8 +49,8 @@ def test_a_short_run_reports_on_other_rules(new_page: NewPage) -> None:
 def test_a_short_run_can_be_stopped(new_page: NewPage) -> None:
     page = open_page(new_page(390, 800), "#/lab/seega?stall=20")
     page.click(".run button.main")
-    expect(page.locator(".run .said")).to_contain_text("s left", timeout=RUN_MS)
+    expect(page.locator(".run .feedback")).to_contain_text("s left", timeout=RUN_MS)
     page.get_by_role("button", name="Stop").click()
-    expect(page.locator(".run .said")).to_contain_text("stopped")
+    expect(page.locator(".run .feedback")).to_contain_text("stopped")
     expect(page.locator(".run progress")).to_be_hidden()
     expect(page.locator(".report section")).to_have_count(0)

@@ -53,7 +53,7 @@ def miss(page: Page, name: str, lang: str, step: LessonStep, keys: bool) -> None
     kind = stage.wrong_name(wrong)
     play(page, name, str(stage.position), wrong.text, keys)
     words = lessons.read(name).words[lang]
-    expect(page.locator(".said.no")).to_have_text(
+    expect(page.locator(".feedback.incorrect")).to_have_text(
         words[f"{step.key}.wrong" + (f".{kind}" if kind else "")]
     )
     assert_accessible(page)
@@ -77,8 +77,10 @@ def win(page: Page, name: str, step: LessonStep, keys: bool) -> None:
             "turn"
         ]
         play(page, name, position, best, keys)
-        page.wait_for_selector(".said.yes, .said.no, .row .help", state="attached")
-        if page.locator(".said.yes").count():
+        page.wait_for_selector(
+            ".feedback.correct, .feedback.incorrect, .row .help", state="attached"
+        )
+        if page.locator(".feedback.correct").count():
             return
         assert len(replies) == count + 1
         position = replies[-1]["position"]
@@ -97,7 +99,7 @@ def test_a_whole_lesson(new_page: NewPage, name: str) -> None:
         expect(page.locator(".steps [aria-current=step]")).to_contain_text(
             words[f"{step.key}.title"]
         )
-        expect(page.locator(".do")).to_have_text(words[f"{step.key}.do"])
+        expect(page.locator(".task-text")).to_have_text(words[f"{step.key}.task-text"])
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if step.against is not None:
             win(page, name, step, keys)
@@ -107,11 +109,11 @@ def test_a_whole_lesson(new_page: NewPage, name: str) -> None:
             missed = True
         for stage in step.stages:
             play(page, name, str(stage.position), stage.shown.text, keys)
-        expect(page.locator(".said.yes")).to_have_text(words[f"{step.key}.done"])
+        expect(page.locator(".feedback.correct")).to_have_text(words[f"{step.key}.done"])
         assert page.locator(".steps .done").count() == number + 1
         press(page, {"en": "Next", "fr": "Suivant"}[lang], keys)
         assert page.url.endswith(f"#/learn/{name}/{number + 2}")
-    expect(page.locator(".said.yes")).to_contain_text(words[f"{found.steps[-1].key}.done"])
+    expect(page.locator(".feedback.correct")).to_contain_text(words[f"{found.steps[-1].key}.done"])
     assert_accessible(page)
     page.go_back()
     expect(page.locator(".task h2")).to_have_text(words[f"{found.steps[-2].key}.title"])
@@ -125,29 +127,31 @@ def test_a_learner_who_is_stuck_gets_help(new_page: NewPage) -> None:
     words = lessons.read("fraha").words["en"]
     page = open_page(new_page(), "#/learn/fraha/4")
     page.get_by_role("button", name="Hint").click()
-    expect(page.locator(".said")).to_have_text("Begin with the pawn on e2.")
+    expect(page.locator(".feedback")).to_have_text("Begin with the pawn on e2.")
     expect(page.locator(".pointer.ring")).to_have_count(1)
     page.get_by_role("button", name="Show me").click()
-    expect(page.locator(".said")).to_have_text("Follow the arrow: e2 → e3.")
+    expect(page.locator(".feedback")).to_have_text("Follow the arrow: e2 → e3.")
     expect(page.locator("path.pointer")).to_have_count(1)
     page.click(".cell[data-cell=e2]")
     page.click(".cell[data-cell=e3]")
-    expect(page.locator(".asked")).to_contain_text("Teleport the pawn on d3")
+    expect(page.locator(".move-prompt")).to_contain_text("Teleport the pawn on d3")
     expect(page.locator("path.pointer")).to_have_count(1)  # where to throw it
     page.keyboard.press("Escape")
-    expect(page.locator(".asked")).to_be_empty()
+    expect(page.locator(".move-prompt")).to_be_empty()
     open_page(page, "#/learn/fraha/6")
     page.click(".cell[data-cell=d2]")  # another pawn: the right one is selected again
     page.click(".cell[data-cell=e3]")
     settle(page)
-    expect(page.locator(".said.yes")).to_have_text(words["home.done"])  # it has one way to go
+    expect(page.locator(".feedback.correct")).to_have_text(
+        words["home.done"]
+    )  # it has one way to go
     open_page(page, "#/learn/chefa/3")
     page.click(".cell[data-cell=c3]")
     chefa = lessons.read("chefa").words["en"]
-    expect(page.locator(".said.no")).to_have_text(chefa["place.wrong.middle"])
+    expect(page.locator(".feedback.incorrect")).to_have_text(chefa["place.wrong.middle"])
     open_page(page, "#/learn/chefa/4")
     page.click(".cell[data-cell=b4]")  # Black's: the rules themselves say why not
-    expect(page.locator(".said.no")).not_to_be_empty()
+    expect(page.locator(".feedback.incorrect")).not_to_be_empty()
     open_page(page, "#/learn/chefa/11")  # in a game the engine helps
     page.get_by_role("button", name="Hint").click()
     expect(page.locator(".pointer.ring")).to_have_count(1, timeout=60_000)

@@ -47,16 +47,16 @@ def test_new_game_start_over_and_resign_are_undone(new_page: NewPage) -> None:
             page.click(".actions .menu")
             page.click(f".menu-list .{does}")
         if does == "resign":
-            page.click("dialog .yes")
+            page.click("dialog .confirm")
         expect(page.locator(".turns .turn")).to_have_count(4 if does == "resign" else 0)
-        expect(page.locator(".ask.over")).to_have_count(int(does == "resign"))
+        expect(page.locator(".prompt-box.over")).to_have_count(int(does == "resign"))
         undo.click()
         expect(page.locator(".turns .turn")).to_have_count(4)
-        expect(page.locator(".ask.over")).to_have_count(0)
+        expect(page.locator(".prompt-box.over")).to_have_count(0)
         expect(undo).to_have_count(0)
     assert moves(page) == ["b2", "d4", "b3", "d3"]
     open_page(page, "")
-    expect(page.locator(".kept li")).to_have_count(1)
+    expect(page.locator(".saved-games li")).to_have_count(1)
 
 
 def test_playing_on_removes_the_undo_button(new_page: NewPage) -> None:
@@ -89,12 +89,12 @@ def test_sentences_about_both_players_are_grammatical(new_page: NewPage, lang: s
     page = open_page(new_page(lang=lang), WON)
     expect(page.locator(".prompt")).to_have_text(re.compile(f"^{begins}"))  # no name before it
     press_cell(page, "d1")
-    expect(page.locator(".ask.over strong")).to_have_text(won)
+    expect(page.locator(".prompt-box.over strong")).to_have_text(won)
     expect(page.locator(".bar.winner")).to_have_text(f"{you}{have_won}")
     page.click(".actions .analyse")  # the names go with it
     expect(page.locator(".bar.winner")).to_have_text(f"{you}{have_won}")
     open_page(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&w=level:1")
-    expect(page.locator(".ask.over strong")).to_have_text(lost)
+    expect(page.locator(".prompt-box.over strong")).to_have_text(lost)
 
 
 def test_the_prompt_says_when_the_computer_is_to_move(new_page: NewPage) -> None:
@@ -103,7 +103,7 @@ def test_the_prompt_says_when_the_computer_is_to_move(new_page: NewPage) -> None
     page.goto("/#/play/chefa?w=level:1")
     expect(page.locator(".prompt")).to_contain_text("L’ordinateur (niveau 1) réfléchit")
     page.click(".cell[data-cell=b2]")
-    expect(page.locator(".why")).to_have_text("Attendez\u00a0: c’est à l’ordinateur de jouer.")
+    expect(page.locator(".message")).to_have_text("Attendez\u00a0: c’est à l’ordinateur de jouer.")
 
 
 def test_two_players_keep_their_names_in_a_link(new_page: NewPage) -> None:
@@ -111,12 +111,14 @@ def test_two_players_keep_their_names_in_a_link(new_page: NewPage) -> None:
     page.get_by_role("button", name="Chefa: choose opponent and rules").click()
     page.get_by_text("Two people here").click()
     page.click("dialog .begin")
-    names = page.locator(".bar .who")
+    names = page.locator(".bar .player-name")
     expect(names).to_have_text(["Player 2", "Player 1"])  # White, who begins, below
     page.click(".actions .new")
     expect(names).to_have_text(["Player 1", "Player 2"])
     link = "#" + page.url.partition("#")[2]
-    expect(open_page(new_page(), link).locator(".bar .who")).to_have_text(["Player 1", "Player 2"])
+    expect(open_page(new_page(), link).locator(".bar .player-name")).to_have_text(
+        ["Player 1", "Player 2"]
+    )
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -134,8 +136,8 @@ def test_the_header_names_the_game_and_links_to_its_rules(new_page: NewPage, wid
         page.go_back()
         expect(page.locator(".turns .turn")).to_have_count(2)
     else:
-        expect(page.locator(".where b")).to_have_text("Chefa")
-    page.click(".where")
+        expect(page.locator(".rules-link b")).to_have_text("Chefa")
+    page.click(".rules-link")
     expect(page.locator(".rules h1")).to_contain_text("Chefa")
     expect(page.locator("nav:visible a", has_text="Seega")).to_have_count(1)  # one bar of games
 
@@ -148,13 +150,13 @@ def test_the_buttons_keep_their_place_and_words_fit_them(
     top = "document.querySelector('.actions').getBoundingClientRect().top"
     before = page.evaluate(top)
     press_cell(page, "e1")  # a pawn that cannot move: said so
-    expect(page.locator(".why")).not_to_be_empty()
+    expect(page.locator(".message")).not_to_be_empty()
     assert page.evaluate(top) == before
     press_cell(page, "d3")  # two ways to capture
     expect(page.locator(".choice")).to_have_count(2)
     assert page.evaluate(top) == before
     cut = page.eval_on_selector_all(
-        ".actions button, .ask button",
+        ".actions button, .prompt-box button",
         "all => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)",
     )
     assert cut == []
@@ -168,7 +170,7 @@ def test_a_double_click_on_try_here_stays_on_the_page(new_page: NewPage) -> None
     page.get_by_role("button", name="Try it here").first.dblclick()
     settle(page)
     expect(page.locator(".rules")).to_be_visible()
-    expect(page.locator(".said").first).not_to_be_empty()
+    expect(page.locator(".feedback").first).not_to_be_empty()
 
 
 @pytest.mark.parametrize("lang", SENTENCES)
@@ -195,13 +197,13 @@ def test_setting_up_does_not_judge_a_board_without_pawns(new_page: NewPage) -> N
         open_page(page, f"#/setup/{name}")
         page.get_by_role("button", name="Empty board").click()
         settle(page)
-        assert "win" not in page.locator(".setup .ask").inner_text(), name
+        assert "win" not in page.locator(".setup .prompt-box").inner_text(), name
     open_page(page, "#/setup/fanorona")
     page.get_by_role("button", name="Empty board").click()
-    expect(page.locator(".setup .ask")).to_contain_text("pawns of both colours")
+    expect(page.locator(".setup .prompt-box")).to_contain_text("pawns of both colours")
     expect(page.locator(".actions .new")).to_be_disabled()
     press_cell(page, "a1")
-    assert "win" not in page.locator(".setup .ask").inner_text()
+    assert "win" not in page.locator(".setup .prompt-box").inner_text()
     press_cell(page, "b1")
     press_cell(page, "b1")
     expect(page.locator(".actions .new")).to_be_enabled()
@@ -219,15 +221,15 @@ def test_one_analysis_per_game_is_open(new_page: NewPage) -> None:
         expect(page.locator(".turns .turn")).to_have_count(4)
     page.click(".actions .analyse")
     expect(page.locator(".turns > .turn")).to_have_count(5)
-    expect(page.locator(".branch")).to_have_count(1)  # both tries are there
+    expect(page.locator(".variation")).to_have_count(1)  # both tries are there
     open_page(page, "")
-    expect(page.locator(".kept li")).to_have_count(2)
+    expect(page.locator(".saved-games li")).to_have_count(2)
 
 
 def test_a_local_address_is_not_offered_for_sharing(new_page: NewPage) -> None:
     page = open_page(new_page(noise="400"), "#/play/chefa?turns=b2_d4")
     page.click(".actions .share")
-    expect(page.locator("dialog .local")).to_contain_text("this computer only")
+    expect(page.locator("dialog .reach-note")).to_contain_text("this computer only")
     with page.expect_download() as download:
         page.click("dialog .picture .svg")
     drawn = Path(download.value.path()).read_text("utf-8")
@@ -237,7 +239,7 @@ def test_a_local_address_is_not_offered_for_sharing(new_page: NewPage) -> None:
     page.click("dialog .import summary")
     page.locator("dialog textarea[name=paste]").fill("nonsense [")
     page.click("dialog .open")
-    said = page.locator("dialog .why")
+    said = page.locator("dialog .message")
     expect(said).not_to_be_empty()
     before = said.inner_text()
     page.locator("dialog textarea[name=paste]").fill("")
@@ -251,7 +253,7 @@ def test_buttons_are_not_printed(new_page: NewPage) -> None:
     page.emulate_media(media="print")
     expect(page.locator(".stage .board")).to_be_visible()
     expect(page.locator(".turns .turn").first).to_be_visible()
-    for hidden in (".top", ".actions", ".ways", ".typed"):
+    for hidden in (".top", ".actions", ".move-navigation", ".typed"):
         expect(page.locator(hidden)).to_be_hidden()
     open_page(page, "#/rules/chefa")
     expect(page.locator(".rules button:visible:not(.cell)")).to_have_count(0)
@@ -273,7 +275,7 @@ def test_the_review_opens_at_the_first_mistake_with_the_board_visible(
     assert len(shown_game(page)["turns"]) == first - 1
     expect(page.locator(".pointer.worse")).not_to_have_count(0)
     last = faults.last
-    last.locator(".see").click()
+    last.locator(".show-position").click()
     expect(last).to_have_class(re.compile("here"))
     board = page.locator(".stage .board").bounding_box()
     row = last.bounding_box()
@@ -320,7 +322,7 @@ def test_a_capturing_target_is_distinguishable(new_page: NewPage) -> None:
     page = open_page(new_page(), f"#/play/fanorona?from={start}")
     press_cell(page, "c3")
     expect(page.locator(".capturing")).not_to_have_count(0)
-    expect(page.locator(".over > .target")).not_to_have_count(0)  # quiet ones as well
+    expect(page.locator(".marks-above > .target")).not_to_have_count(0)  # quiet ones as well
     target = page.locator(".cell[data-cell=d3]")
     expect(target).to_have_attribute("aria-label", re.compile("takes e3, f3"))
     target.hover()
@@ -341,14 +343,14 @@ def test_suggestions_after_a_game_against_the_computer(new_page: NewPage) -> Non
         page, [outcome("chefa", 1, 1), outcome("chefa", 1, 1)]
     )  # the next level is earned
     open_page(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&b=level:1")
-    after = page.locator(".ask.over .row > *")
+    after = page.locator(".prompt-box.over .row > *")
     learn = "Learn from your mistakes"
     expect(after).to_have_text(["Play level 2", "Rematch", "Review", learn])
     open_page(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&w=level:1")
     expect(after).to_have_text(["Try again", "Show me", learn, "Learn"])
     after.first.click()
     expect(page.locator(".bar", has_text="level 1")).to_be_visible()
-    expect(page.locator(".ask.over")).to_have_count(0)
+    expect(page.locator(".prompt-box.over")).to_have_count(0)
     open_page(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&b=level:1")
     after.first.click()
     expect(page.locator(".bar", has_text="level 2")).to_be_visible()

@@ -33,7 +33,7 @@ SHARED = f"#/play/chefa?first_mover=last&turns={LINE}_e5&resigned=w"
 def learning(page: Page, link: str) -> Page:
     """Open a finished game and press what leads to its mistakes."""
     open_page(page, link)
-    page.click(".ask.over .learn")
+    page.click(".prompt-box.over .learn")
     expect(page.locator(".puzzles")).to_be_visible(timeout=60_000)
     settle(page)
     return page
@@ -46,7 +46,7 @@ def sent(page: Page) -> list[Json]:
 
 
 def press(page: Page, name: str) -> None:
-    page.click(f".ask .to-{name}")
+    page.click(f".prompt-box .to-{name}")
     settle(page)
 
 
@@ -68,7 +68,7 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     expect(head).to_have_text("Mistake 1 of 2")
     expect(prompt).to_contain_text("You played c1: blunder.")
     expect(page.locator(".pointer.worse")).to_have_count(1)  # what was played
-    for given_away in (".values", ".graph", ".value-bar", ".over .value", ".pointer.best"):
+    for given_away in (".values", ".graph", ".value-bar", ".marks-above .value", ".pointer.best"):
         expect(page.locator(given_away).locator("visible=true")).to_have_count(0)
     assert_accessible(page)
 
@@ -94,12 +94,12 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     expect(prompt).to_contain_text("You played a2: chance missed.")
     press_cell(page, "e5")  # worse than what was played: the punishment is played out
     expect(prompt).to_contain_text("e5 is no better: Black wins in 7.")
-    expect(page.locator(".branch .turn")).to_have_count(7)
+    expect(page.locator(".variation .turn")).to_have_count(7)
     expect(prompt).to_contain_text("On the board: e5")
     page.click(".cell[data-cell=a1]")
-    expect(page.locator(".why")).to_contain_text("A line is being shown")
+    expect(page.locator(".message")).to_contain_text("A line is being shown")
     press(page, "retry")
-    expect(page.locator(".branch")).to_have_count(0)  # what was tried is not kept
+    expect(page.locator(".variation")).to_have_count(0)  # what was tried is not kept
     page.click(".to-hint")
     expect(prompt).to_contain_text("What can be reached: Draw. Ask again to see the move.")
     expect(page.locator(".pointer.best")).to_have_count(0)
@@ -109,8 +109,8 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     press_cell(page, "b5")  # one of four that are good
     expect(prompt).to_contain_text(re.compile("^Mistake 2 of 2 b5"))
     expect(chips.nth(1)).to_have_class("hinted")
-    page.click(".ask .send")
-    expect(page.locator(".ask .send")).to_have_text("In your training")
+    page.click(".prompt-box .send")
+    expect(page.locator(".prompt-box .send")).to_have_text("In your training")
     press(page, "finish")
 
     expect(prompt).to_contain_text("You found 1 with a hint. You looked at 1 solution.")
@@ -121,7 +121,7 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     page.get_by_role("button", name="Back to the review").click()
     settle(page)
     expect(page.locator(".review li")).to_have_count(2)
-    expect(page.locator(".puzzles, .branch")).to_have_count(0)
+    expect(page.locator(".puzzles, .variation")).to_have_count(0)
     expect(page.locator(".review .learn")).to_be_focused()
 
 
@@ -130,7 +130,7 @@ def test_the_question_is_in_sight_when_learning_begins_far_below(new_page: NewPa
     open_page(page, "#/play/chefa?mode=study&turns=b2_d4_b3_d3_a1_e1_c5_a4_b3-b4")
     page.click(".actions .review")
     page.click(".review .learn")
-    prompt = page.locator(".learning .ask .prompt")
+    prompt = page.locator(".learning .prompt-box .prompt")
     expect(prompt).to_contain_text("Mistake 1 of")
     stage = page.locator(".stage").bounding_box()
     asked = prompt.bounding_box()
@@ -161,7 +161,7 @@ def test_hints_for_a_mistake_cover_the_whole_move(new_page: NewPage, kind: str) 
     expect(page.locator(".pointer.best:not(.ring)")).to_have_count(1)
     expect(page.locator(".to-hint")).to_have_count(0)
     page.click(f".cell[data-cell={origin}]")
-    if page.locator(f".cell[data-cell={target}].can").count():
+    if page.locator(f".cell[data-cell={target}].selectable").count():
         expect(arrows).to_have_count(1)
         page.click(f".cell[data-cell={target}]")
     expect(prompt).to_contain_text("Go on: ")
@@ -177,13 +177,13 @@ def test_learning_by_keys_in_french_on_a_phone(new_page: NewPage) -> None:
     prompt = page.locator(".prompt")
     expect(prompt).to_contain_text("Erreur 1 sur 2 Vous avez joué c1")
     box = page.locator(".stage .board").bounding_box()
-    ask = page.locator(".ask").bounding_box()
+    ask = page.locator(".prompt-box").bounding_box()
     assert box is not None
     assert ask is not None
     assert box["y"] + box["height"] <= ask["y"] + 1 < 640  # the question is under the board
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
     cut = page.eval_on_selector_all(
-        ".ask button, .puzzles button",
+        ".prompt-box button, .puzzles button",
         "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)",
     )
     assert cut == []
@@ -233,12 +233,12 @@ def test_results_are_stored_with_the_review(new_page: NewPage) -> None:
     wait_for_move(page)
     page.click(".actions .menu")
     page.click(".menu-list .resign")
-    page.click("dialog .yes")
+    page.click("dialog .confirm")
     (row,) = stored_results(page)
     assert row["score"] == 0
     assert (row["game"], row["level"], row["side"], row["reason"]) == ("chefa", 1, "w", "resigned")
     assert row["counts"] is False  # it did not begin here
-    page.locator(".ask.over").get_by_role("button", name="Show me").click()
+    page.locator(".prompt-box.over").get_by_role("button", name="Show me").click()
     expect(page.locator(".review h3")).to_be_visible(timeout=60_000)
     settle(page)
     slips = stored_results(page)[0]["slips"]
@@ -255,7 +255,7 @@ def test_results_are_stored_with_the_review(new_page: NewPage) -> None:
             expect(page.locator(".prompt")).to_contain_text("A good move is")
         page.click(".actions .menu")
         page.click(".menu-list .resign")
-        page.click("dialog .yes")
+        page.click("dialog .confirm")
         settle(page)
         assert stored_results(page)[-1]["counts"] is not helped
         assert stored_results(page)[-1]["level"] == 2
@@ -264,7 +264,7 @@ def test_results_are_stored_with_the_review(new_page: NewPage) -> None:
     assert len(stored_results(page)) == 2
     page.click(".actions .menu")
     page.click(".menu-list .resign")
-    page.click("dialog .yes")
+    page.click("dialog .confirm")
     settle(page)
     assert len(stored_results(page)) == 3
 
@@ -293,7 +293,7 @@ def test_the_next_level_is_offered_when_it_is_earned(new_page: NewPage) -> None:
     open_page(page, "#/play/chefa?b=level:1")  # White wins by force
     while wait_for_move(page):
         play_move(page, good_move(page, 8))
-    expect(page.locator(".ask.over .row > *").first).to_have_text("Play level 2")
+    expect(page.locator(".prompt-box.over .row > *").first).to_have_text("Play level 2")
     assert len(stored_results(page)) == 3
     open_page(page, "#/progress")
     offered.click()
@@ -371,7 +371,7 @@ def test_damaged_stored_results_are_ignored(new_page: NewPage) -> None:
     expect(unread).to_contain_text("2 results kept in this browser cannot be read")
     learning(page, LOST)
     press(page, "view")
-    page.click(".ask .send")
+    page.click(".prompt-box .send")
     assert len(sent(page)) == 1
     old = {"id": "old", "game": "gone", "level": 1, "side": "b", "score": 1, "at": 1}
     store_results(page, [old, {**old, "id": "older"}])  # as an older page might have written it

@@ -30,7 +30,7 @@ def test_on_a_phone_the_aim_stays_available_below_the_buttons(
     page = open_page(new_page(width, height, lang="fr"), "#/play/chefa?turns=b2_d4_b3")
 
     def is_above() -> bool:
-        aim, ask = (page.locator(part).bounding_box() for part in (".aim", ".ask"))
+        aim, ask = (page.locator(part).bounding_box() for part in (".aim", ".prompt-box"))
         assert aim is not None
         assert ask is not None
         return aim["y"] < ask["y"]
@@ -65,12 +65,12 @@ def test_a_lost_game_says_what_happened_and_shows_where(
     new_page: NewPage, lang: str, said: str, ways: list[str]
 ) -> None:
     page = open_page(new_page(lang=lang), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1&w=level:1")
-    expect(page.locator(".ask.over .prompt small")).to_contain_text(said)
-    after = page.locator(".ask.over .row")
+    expect(page.locator(".prompt-box.over .prompt small")).to_contain_text(said)
+    after = page.locator(".prompt-box.over .row")
     expect(after.locator("> *")).to_have_text(ways)
     assert_accessible(page)
     after.get_by_text(ways[1]).click()
-    here = page.locator(".review li.here")
+    here = page.locator(".review li.current")
     expect(here).to_have_count(1, timeout=60_000)
     expect(here).to_contain_text("4. b5")  # lost from the start, but not so soon
     expect(page.locator(".pointer.worse")).not_to_have_count(0)  # and there it is on the board
@@ -80,8 +80,8 @@ def test_a_lost_game_says_what_happened_and_shows_where(
 def test_the_loser_is_shown_the_losing_move(new_page: NewPage) -> None:
     """White, who has resigned, was winning until c2."""
     page = open_page(new_page(), "#/play/chefa?turns=b2_d4_b3_d3_c2_d1&b=level:1&resigned=w")
-    page.locator(".ask.over .row").get_by_text("Show me").click()
-    here = page.locator(".review li.here")
+    page.locator(".prompt-box.over .row").get_by_text("Show me").click()
+    here = page.locator(".review li.current")
     expect(here).to_have_count(1, timeout=60_000)
     expect(here).to_have_class(re.compile("blunder"))
     expect(here).to_contain_text("5. c2")
@@ -90,7 +90,7 @@ def test_the_loser_is_shown_the_losing_move(new_page: NewPage) -> None:
 def test_a_game_lost_by_captures_names_the_largest_capture(new_page: NewPage) -> None:
     start = "........./........./..w.bb.../........./.........~w~0"
     page = open_page(new_page(), f"#/play/fanorona?from={start}&turns=c3-d3A&w=level:1")
-    expect(page.locator(".ask.over .prompt small")).to_have_text(
+    expect(page.locator(".prompt-box.over .prompt small")).to_have_text(
         "Your pawns were all captured: move 1 alone took 2 of them."
     )
 
@@ -98,7 +98,7 @@ def test_a_game_lost_by_captures_names_the_largest_capture(new_page: NewPage) ->
 def test_pawn_counts_are_given_to_the_loser(new_page: NewPage) -> None:
     start = ".w..b/.w.../.w.../.w.../.w...~b~0~0~-~0"
     page = open_page(new_page(), f"#/play/seega?from={start}&w=level:1")
-    expect(page.locator(".ask.over .prompt small")).to_have_text(
+    expect(page.locator(".prompt-box.over .prompt small")).to_have_text(
         "Your pawns were outnumbered, 1 to 5, when a barrier divided the board."
     )
 
@@ -108,16 +108,16 @@ def test_a_win_is_celebrated(new_page: NewPage, motion: str) -> None:
     page = open_page(new_page(motion=motion), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1")
     for said in ("Your first win against level 1!", "Win number 2 against level 1."):
         press_cell(page, "d1")
-        expect(page.locator(".ask.over strong")).to_have_text("You have won!")
-        expect(page.locator(".ask.over .prompt small")).to_have_text(said)
+        expect(page.locator(".prompt-box.over strong")).to_have_text("You have won!")
+        expect(page.locator(".prompt-box.over .prompt small")).to_have_text(said)
         expect(page.locator(".burst")).to_have_count(int(motion != "reduce"))
         expect(page.locator(".burst")).to_have_count(0)  # it is over soon
         open_page(page, "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1")
     press_cell(page, "d1")
     page.reload()  # a game looked at again is not won again
     settle(page)
-    expect(page.locator(".ask.over strong")).to_have_text("You have won!")
-    expect(page.locator(".ask.over .prompt small")).to_have_count(0)
+    expect(page.locator(".prompt-box.over strong")).to_have_text("You have won!")
+    expect(page.locator(".prompt-box.over .prompt small")).to_have_count(0)
 
 
 def test_the_draw_by_ten_moves_is_shown_to_its_end(new_page: NewPage) -> None:
@@ -130,14 +130,14 @@ def test_the_draw_by_ten_moves_is_shown_to_its_end(new_page: NewPage) -> None:
         page.keyboard.press("Enter")
         expect(page.locator(".turns .turn")).to_have_count(number)
         settle(page)
-        expect(page.locator(".ask.over")).to_have_count(0)
+        expect(page.locator(".prompt-box.over")).to_have_count(0)
     expect(page.locator(".prompt small")).to_contain_text("9. At 10 the game is drawn.")
     page.fill(".typed input", "g1-h1")
     page.keyboard.press("Enter")
-    expect(page.locator(".ask.over.drawn strong")).to_have_text("A draw.")
-    expect(page.locator(".ask.over .prompt")).to_contain_text(
+    expect(page.locator(".prompt-box.over.drawn strong")).to_have_text("A draw.")
+    expect(page.locator(".prompt-box.over .prompt")).to_contain_text(
         re.compile("the limit of moves without a capture is reached")
     )
-    expect(page.locator(".cell.can")).to_have_count(0)
+    expect(page.locator(".cell.selectable")).to_have_count(0)
     page.click(".cell[data-cell=b5]")
-    expect(page.locator(".why")).to_have_text("The game is over: start a new one.")
+    expect(page.locator(".message")).to_have_text("The game is over: start a new one.")

@@ -85,15 +85,15 @@ def test_two_people_play_a_whole_game(
     for side, plies in asked.items():  # an event carries the position after the opponent's move
         assert [sides[ply - 1] for ply in plies] == [side] * len(plies)
     for page in (white, black):
-        expect(page.locator(".ask.over .prompt strong")).not_to_be_empty()
+        expect(page.locator(".prompt-box.over .prompt strong")).not_to_be_empty()
         expect(page.locator(".rematch")).to_be_visible()
         assert "⟨" not in page.locator("body").inner_text()
     winner, said = (
         (white, "You have won!")
-        if white.locator(".ask.over:not(.drawn)").count()
+        if white.locator(".prompt-box.over:not(.drawn)").count()
         else (black, "Vous avez gagné")
     )
-    expect(winner.locator(".ask.over .prompt")).to_contain_text(said)
+    expect(winner.locator(".prompt-box.over .prompt")).to_contain_text(said)
 
 
 def test_the_network_is_lost_during_a_move(
@@ -108,22 +108,22 @@ def test_the_network_is_lost_during_a_move(
     expect(black.locator(".play.online .board")).to_be_visible()
     moves = GAMES["seega"].split("_")[:4]
     play(white, black, moves[:1])
-    black.wait_for_selector(".cell.can")
+    black.wait_for_selector(".cell.selectable")
     black.click(".cell[data-cell=a3]")  # the first pawn of two
     settle(black)
     network.cut()
-    expect(black.locator(".cut")).to_be_visible()
+    expect(black.locator(".connection-lost")).to_be_visible()
     black.click(".cell[data-cell=b1]")  # the move is made without a network
-    expect(black.locator(".cut")).to_contain_text("kept")
+    expect(black.locator(".connection-lost")).to_contain_text("kept")
     expect(black.locator(".turns > .turn")).to_have_count(2)
     assert online_server.moves(white) == moves[:1]
-    expect(white.locator(".bar .presence.here")).to_have_count(1)
+    expect(white.locator(".bar .presence.present")).to_have_count(1)
     black.goto("about:blank")  # even so nothing is lost
     network.mend()
     black.goto(f"{network.address}/{link}")
     expect_moves(white, moves[:2])
     expect_moves(black, moves[:2])
-    expect(black.locator(".cut")).to_be_hidden()
+    expect(black.locator(".connection-lost")).to_be_hidden()
     assert online_server.moves(white) == moves[:2]
     play(white, black, moves[2:], 2)
     assert online_server.moves(white) == moves
@@ -136,18 +136,18 @@ def test_the_server_is_killed_and_comes_back(
     start_game(online_server, white, black)
     play(white, black, CHEFA[:2])
     online_server.kill()
-    expect(white.locator(".cut")).to_contain_text("comes back by itself")
-    expect(black.locator(".cut")).to_contain_text("revient")
+    expect(white.locator(".connection-lost")).to_contain_text("comes back by itself")
+    expect(black.locator(".connection-lost")).to_contain_text("revient")
     white.click(f".cell[data-cell={CHEFA[2]}]")
-    expect(white.locator(".cut")).to_contain_text("kept")
+    expect(white.locator(".connection-lost")).to_contain_text("kept")
     online_server.start()
     for page in (white, black):
-        expect(page.locator(".cut")).to_be_hidden(timeout=15_000)
+        expect(page.locator(".connection-lost")).to_be_hidden(timeout=15_000)
         expect_moves(page, CHEFA[:3])
     assert online_server.moves(white) == CHEFA[:3]
     play(white, black, CHEFA[3:], 3)
     for page in (white, black):
-        expect(page.locator(".ask.over")).to_be_visible()
+        expect(page.locator(".prompt-box.over")).to_be_visible()
     assert online_server.moves(white) == CHEFA
 
 
@@ -163,11 +163,11 @@ def test_offers_a_spectator_and_a_rematch(
     play(white, black, CHEFA[:2])
     expect_moves(third, CHEFA[:2])
     third.click(".cell[data-cell=a1]")
-    expect(third.locator(".ask .why")).to_contain_text("You are watching")
-    black.click(".say summary")
-    black.click(".say .phrase >> nth=2")  # said in French, read in English
-    expect(white.locator(".talk")).to_contain_text("Well played!")
-    expect(third.locator(".talk")).to_contain_text("Boris Well played!")
+    expect(third.locator(".prompt-box .message")).to_contain_text("You are watching")
+    black.click(".phrase-menu summary")
+    black.click(".phrase-menu .phrase >> nth=2")  # said in French, read in English
+    expect(white.locator(".phrase-log")).to_contain_text("Well played!")
+    expect(third.locator(".phrase-log")).to_contain_text("Boris Well played!")
 
     black.click(".actions .take-back")
     expect(white.locator(".offer")).to_contain_text("Boris would like to take a move back.")
@@ -184,9 +184,11 @@ def test_offers_a_spectator_and_a_rematch(
     black.click(".actions .offer-draw")
     white.click(".accept")
     for page in (white, black, third):
-        expect(page.locator(".ask.over")).to_be_visible()
-    expect(white.locator(".ask.over")).to_contain_text("The game is drawn: the players agreed.")
-    expect(black.locator(".ask.over")).to_contain_text("Partie nulle")
+        expect(page.locator(".prompt-box.over")).to_be_visible()
+    expect(white.locator(".prompt-box.over")).to_contain_text(
+        "The game is drawn: the players agreed."
+    )
+    expect(black.locator(".prompt-box.over")).to_contain_text("Partie nulle")
 
     old = game_id(white)
     white.click(".rematch")
@@ -195,7 +197,7 @@ def test_offers_a_spectator_and_a_rematch(
     for page in (white, black):
         expect(page).not_to_have_url(re.compile(old))
         expect(page.locator(".turns .turn")).to_have_count(0)
-    expect(third.locator(".ask.over a.button.main")).to_have_attribute(
+    expect(third.locator(".prompt-box.over a.button.main")).to_have_attribute(
         "href", f"/#/online/{game_id(white)}"
     )
     type_move(black, "b2")  # colours have changed
@@ -203,11 +205,11 @@ def test_offers_a_spectator_and_a_rematch(
     type_move(white, "d4")
     expect_moves(black, ["b2", "d4"])
     black.click(".actions .resign")
-    black.click("dialog .yes")
-    expect(white.locator(".ask.over .prompt")).to_contain_text("You have won!")
-    expect(black.locator(".ask.over .prompt")).to_contain_text("Anna a gagné")
+    black.click("dialog .confirm")
+    expect(white.locator(".prompt-box.over .prompt")).to_contain_text("You have won!")
+    expect(black.locator(".prompt-box.over .prompt")).to_contain_text("Anna a gagné")
 
-    black.click(".ask .review")  # the study of the local page
+    black.click(".prompt-box .review")  # the study of the local page
     expect(black.locator(".play.study .review h3")).to_be_visible(timeout=60_000)
 
 
@@ -219,14 +221,14 @@ def test_time_runs_out_and_a_game_is_called_off(
     play(white, black, CHEFA[:2])
     expect(white.locator(".clock.running.low")).to_contain_text("0:0")
     assert "." in white.locator(".clock.running").inner_text()  # tenths
-    expect(white.locator(".ask.over")).to_contain_text("the time is up", timeout=10_000)
-    expect(black.locator(".ask.over")).to_contain_text("Vous avez gagné")
+    expect(white.locator(".prompt-box.over")).to_contain_text("the time is up", timeout=10_000)
+    expect(black.locator(".prompt-box.over")).to_contain_text("Vous avez gagné")
 
     link = start_game(online_server, white, black)
     play(white, black, CHEFA[:1])
     black.click(".actions .abort")
-    expect(white.locator(".ask.over")).to_contain_text("The game was called off.")
-    expect(black.locator(".ask.over")).to_contain_text("n’a pas eu lieu")
+    expect(white.locator(".prompt-box.over")).to_contain_text("The game was called off.")
+    expect(black.locator(".prompt-box.over")).to_contain_text("n’a pas eu lieu")
     stranger = online_page(noise="404")
     open_page(stranger, f"{link[:-3]}xyz")  # a guessed link
     expect(stranger.locator(".wrong")).to_contain_text("There is no such game here.")
@@ -250,7 +252,7 @@ def test_absence_hints_and_taken_seats_are_said_in_words(
     expect(white.locator(".match")).to_contain_text("hints: Boris 1")
     expect(white.locator(".absent")).to_have_count(0)
     black.goto("about:blank")
-    expect(white.locator(".ask")).to_contain_text("Boris is away")
+    expect(white.locator(".prompt-box")).to_contain_text("Boris is away")
     expect(white.locator(".absent")).to_have_count(1)
     expect(white.locator("bdi", has_text="Boris")).to_be_visible()
 
@@ -294,7 +296,7 @@ def test_premoves(online_page: NewPage, online_server: OnlineServer) -> None:
     white.keyboard.press("Escape")
     expect(white.locator(".pointer.premove")).to_have_count(0)
     white.click(f".cell[data-cell={CHEFA[2]}]")
-    expect(white.locator(".ask .prompt")).to_contain_text("Your next move is chosen")
+    expect(white.locator(".prompt-box .prompt")).to_contain_text("Your next move is chosen")
     type_move(black, CHEFA[1])
     for page in (white, black):
         expect_moves(page, CHEFA[:3])
@@ -302,7 +304,7 @@ def test_premoves(online_page: NewPage, online_server: OnlineServer) -> None:
     assert premove["premove"]  # which costs no time, unless it comes late
     white.click(f".cell[data-cell={CHEFA[3]}]")  # where Black goes
     type_move(black, CHEFA[3])
-    expect(white.locator(".ask .why")).to_contain_text("not possible now")
+    expect(white.locator(".prompt-box .message")).to_contain_text("not possible now")
     expect_moves(white, CHEFA[:4])
 
 
@@ -317,7 +319,7 @@ def test_a_game_by_correspondence(online_page: NewPage, online_server: OnlineSer
     white, black = online_page(), online_page(390, 780, lang="fr")
     start_game(online_server, white, black, clock={"kind": "days", "days": 3})
     type_move(white, CHEFA[0])
-    expect(white.locator(".ask .prompt")).to_contain_text("until")
+    expect(white.locator(".prompt-box .prompt")).to_contain_text("until")
     white.click(".plan")
     expect(white.locator(".offer")).to_contain_text("what Boris might play")
     planned(white, CHEFA[1])
@@ -342,9 +344,9 @@ def test_a_game_by_correspondence(online_page: NewPage, online_server: OnlineSer
     type_move(black, CHEFA[3])  # not what was planned
     expect_moves(black, CHEFA[:4])
     open_page(white, "#/mine")
-    expect(white.locator(".brief.ripe .matter").first).to_contain_text("Your move.")
+    expect(white.locator(".game-row.your-turn .game-status").first).to_contain_text("Your move.")
     expect(white.locator(".badge")).to_be_visible()
-    white.click(".brief.ripe >> nth=0 >> a")
+    white.click(".game-row.your-turn >> nth=0 >> a")
     expect_moves(white, CHEFA[:4])
     assert white.title().startswith("●")
 
@@ -365,9 +367,9 @@ def test_a_player_moves_to_another_device(
     phone.goto(taken)
     expect(phone.locator(".become h1")).to_have_text("Go on as Anna")
     assert "#/take/" not in phone.url  # no secret stays in the address
-    phone.click(".become .yes")
-    expect(phone.locator(".brief.ripe")).to_have_count(1)
-    phone.click(".brief.ripe a")
+    phone.click(".become .confirm")
+    expect(phone.locator(".game-row.your-turn")).to_have_count(1)
+    phone.click(".game-row.your-turn a")
     type_move(phone, CHEFA[2])
     expect_moves(black, CHEFA[:3])
     open_page(white, link)

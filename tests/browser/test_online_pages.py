@@ -43,9 +43,9 @@ def test_a_friend_by_a_link(online_page: NewPage, online_server: OnlineServer) -
     expect(form.locator("[name=name]")).not_to_have_value("")  # a name to begin with
     expect(form).to_contain_text("If its data are erased they are lost")
     anna.locator("[name=friend-game] + span", has_text="Chefa").click()
-    expect(form.locator(".why-casual")).to_contain_text("This game is solved")
+    expect(form.locator(".casual-reason")).to_contain_text("This game is solved")
     form.locator("[name=kind] + span", has_text="No clock").click()
-    expect(form.locator(".why-casual")).to_contain_text("only games with a clock")
+    expect(form.locator(".casual-reason")).to_contain_text("only games with a clock")
     form.locator("[name=kind] + span", has_text="Live").click()
     form.locator("[name=live] + span", has_text="3+2").click()
     form.locator("[name=colour] + span", has_text="White").click()
@@ -55,7 +55,7 @@ def test_a_friend_by_a_link(online_page: NewPage, online_server: OnlineServer) -
     expect(anna.locator("img.qr")).to_have_attribute("src", re.compile("^blob:"))
     assert anna.evaluate("document.querySelector('.qr').decode().then(() => true)")
     check(anna)
-    expect(anna.locator(".waiting .local")).to_contain_text("this computer only")
+    expect(anna.locator(".waiting .reach-note")).to_contain_text("this computer only")
     link = anna.input_value(".waiting [name=link]")
     assert link == f"{online_server.address}/#/online/{game_id(anna)}"
 
@@ -72,7 +72,7 @@ def test_a_friend_by_a_link(online_page: NewPage, online_server: OnlineServer) -
     check(friend)
     check(anna)
     friend.reload()
-    expect(friend.locator(".bar .who").nth(1)).to_contain_text("Boris")
+    expect(friend.locator(".bar .player-name").nth(1)).to_contain_text("Boris")
     type_move(friend, CHEFA[1])
     expect_moves(anna, CHEFA[:2])
     anna.keyboard.press("Escape")
@@ -83,7 +83,7 @@ def test_a_friend_by_a_link(online_page: NewPage, online_server: OnlineServer) -
     anna.click(".actions .menu")
     expect(anna.locator("dialog .hint")).to_be_visible()  # a casual game
     anna.click("dialog .hint")
-    expect(anna.locator(".ask .prompt")).to_contain_text("A good move is")
+    expect(anna.locator(".prompt-box .prompt")).to_contain_text("A good move is")
     anna.click(".actions .share")
     assert anna.input_value("dialog [name=link]") == link
 
@@ -91,7 +91,7 @@ def test_a_friend_by_a_link(online_page: NewPage, online_server: OnlineServer) -
 def test_the_lobby_and_a_rated_game(online_page: NewPage, online_server: OnlineServer) -> None:
     anna, boris = online_page(), online_page(1700, 1000, lang="fr", theme="dark")
     open_page(boris, "#/lobby")
-    expect(boris.locator(".offers .none")).to_be_visible()
+    expect(boris.locator(".offers .empty-note")).to_be_visible()
     open_page(anna, "#/lobby")
     check(anna)
     anna.click(".lobby a.button")
@@ -104,7 +104,7 @@ def test_the_lobby_and_a_rated_game(online_page: NewPage, online_server: OnlineS
     check(anna)
     form.locator(".create").click()
     expect(anna.locator(".waiting")).to_be_visible()
-    offer = boris.locator(".offers .brief")  # there by itself
+    offer = boris.locator(".offers .game-row")  # there by itself
     expect(offer).to_contain_text("Anna")
     expect(offer).to_contain_text("Classée")
     check(boris)
@@ -118,23 +118,23 @@ def test_the_lobby_and_a_rated_game(online_page: NewPage, online_server: OnlineS
     anna.keyboard.press("Escape")
     play(anna, boris, ["d3-e3A", "d4-d3A"])
     boris.click(".actions .resign")
-    boris.click("dialog .yes")
-    expect(anna.locator(".ask.over")).to_contain_text("Anna: 16")
-    expect(boris.locator(".ask.over")).to_contain_text(re.compile(r"Anna.: 16\d\d \(\+1"))
+    boris.click("dialog .confirm")
+    expect(anna.locator(".prompt-box.over")).to_contain_text("Anna: 16")
+    expect(boris.locator(".prompt-box.over")).to_contain_text(re.compile(r"Anna.: 16\d\d \(\+1"))
     check(boris)
 
-    boris.click(".bar .who >> nth=0")  # the other's page
+    boris.click(".bar .player-name >> nth=0")  # the other's page
     expect(boris.locator(".page.player h1")).to_have_text("Anna")
     expect(boris.locator(".page.player tbody tr").first).to_contain_text("Fanorona")
-    expect(boris.locator(".page.player .brief")).to_have_count(1)
+    expect(boris.locator(".page.player .game-row")).to_have_count(1)
     check(boris)
     open_page(anna, "#/mine")
-    expect(anna.locator(".brief .matter")).to_contain_text("Won")
+    expect(anna.locator(".game-row .game-status")).to_contain_text("Won")
     with anna.expect_download() as download:
-        anna.click(".brief .record")
+        anna.click(".game-row .record")
     assert "1. d3-e3A 2. d4-d3A" in download.value.path().read_text()
     check(anna)
-    anna.click(".brief .review")
+    anna.click(".game-row .review")
     expect(anna.locator(".play.study")).to_be_visible()
 
 
@@ -152,8 +152,8 @@ def test_an_invitation_to_a_rated_game(online_page: NewPage, online_server: Onli
         online_server.call(acts, act, secret_of(player))
     open_page(anna, f"#/play/chefa?turns={'_'.join(moves)}")
     anna.click(".actions .hint")  # of the local page, for the position of the rated game
-    expect(anna.locator(".ask .why")).not_to_be_empty()
-    expect(anna.locator(".ask .why")).to_contain_text("rated")
+    expect(anna.locator(".prompt-box .message")).not_to_be_empty()
+    expect(anna.locator(".prompt-box .message")).to_contain_text("rated")
     made = {"game": "chefa", "colour": "w", "clock": {"kind": "days", "days": 1}, "rated": True}
     open_link = f"#/online/{online_server.call('games', made, secret_of(anna))['id']}"
     open_page(boris, open_link)
@@ -173,7 +173,7 @@ def test_data_is_saved_and_an_identity_deleted(
     play(anna, boris, CHEFA[:2])
     secret, game = secret_of(anna), game_id(anna)
     open_page(anna, "#/mine")
-    expect(anna.locator(".mine .brief .matter")).to_be_visible()
+    expect(anna.locator(".mine .game-row .game-status")).to_be_visible()
     with anna.expect_download() as download:
         anna.click(".save-data")
     assert download.value.suggested_filename == "damier.json"
@@ -186,19 +186,19 @@ def test_data_is_saved_and_an_identity_deleted(
     for promise in ("your name, your ratings and your seats", "under way are lost", "What stays"):
         expect(anna.locator("dialog p")).to_contain_text(promise)
     check(anna)
-    anna.click("dialog .no")
+    anna.click("dialog .cancel")
     assert secret_of(anna) == secret
     anna.click(".delete-identity")
-    anna.click("dialog .yes")
+    anna.click("dialog .confirm")
     notice = anna.locator(".mine .deleted")
     expect(notice).to_contain_text("Your identity is deleted")
     expect(notice).to_be_focused()
-    expect(anna.locator(".mine .brief")).to_have_count(0)
+    expect(anna.locator(".mine .game-row")).to_have_count(0)
     check(anna)
     assert json.loads(stored_identity(anna)) == {}
     with pytest.raises(HTTPError, match="401"):
         online_server.call("me", secret=secret)
-    expect(boris.locator(".ask.over")).to_be_visible()  # the opponent wins
+    expect(boris.locator(".prompt-box.over")).to_be_visible()  # the opponent wins
     assert "Anna" not in json.dumps(online_server.call(f"games/{game}"))
     anna.reload()
     expect(anna.locator(".mine .name-form")).to_be_visible()

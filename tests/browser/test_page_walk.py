@@ -27,7 +27,7 @@ TEXTS = """() => {
         for (const name of ['aria-label', 'title', 'placeholder', 'alt', 'value'])
             if (element.hasAttribute(name)) texts.push(element.getAttribute(name));
         if (element.matches('svg *') && element.tagName === 'text') texts.push(element.textContent);
-        if (element.matches('.unseen')) texts.push(element.textContent);
+        if (element.matches('.visually-hidden')) texts.push(element.textContent);
     }
     return texts;
 }"""
@@ -73,7 +73,7 @@ UNREADABLE = """() => {
         while (walker.nextNode())
             if (walker.currentNode.data.trim()) parts.push(walker.currentNode.parentElement);
         for (const part of parts.length ? parts : [button]) {
-            if (!part.checkVisibility() || part.closest('.unseen')) continue;
+            if (!part.checkVisibility() || part.closest('.visually-hidden')) continue;
             const under = ground(part);
             const a = light(over(rgba(getComputedStyle(part).color), under));
             const b = light(under);
@@ -81,7 +81,7 @@ UNREADABLE = """() => {
             if (contrast < (text ? 4.5 : 3))
                 bad.push(`${name} (${button.className}): ${contrast.toFixed(2)}`);
         }
-        const label = button.querySelector('span:not(.unseen)');
+        const label = button.querySelector('span:not(.visually-hidden)');
         const shown = label?.getBoundingClientRect();
         // A label that lies outside its button is invisible or cut.
         if (shown?.width && (shown.right > box.right + 2 || shown.left < box.left - 2))

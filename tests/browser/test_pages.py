@@ -147,12 +147,12 @@ def test_choosing_opponent_and_rules(new_page: NewPage) -> None:
 
 def test_positions_to_try_in_the_rules(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/rules/fraha")
-    tries = page.locator(".diagram:has(.said)")
+    tries = page.locator(".diagram:has(.feedback)")
     assert tries.count() > 0
     first = tries.first
-    expect(first.locator(".cell.can")).not_to_have_count(0)
+    expect(first.locator(".cell.selectable")).not_to_have_count(0)
     first.get_by_role("button", name="Show the answer").click()
-    expect(first.locator(".said")).to_contain_text("The answer is")
+    expect(first.locator(".feedback")).to_contain_text("The answer is")
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -165,13 +165,13 @@ def test_every_diagram_can_be_tried_in_place(new_page: NewPage, name: str) -> No
         here = figure.get_by_role("button", name="Essayer ici")
         if here.count():
             here.click()
-        expect(figure.locator(".said")).not_to_be_empty()
-        expect(figure.locator(".cell.can, .row .main")).not_to_have_count(0)
+        expect(figure.locator(".feedback")).not_to_be_empty()
+        expect(figure.locator(".cell.selectable, .row .main")).not_to_have_count(0)
     found = figures.filter(has=page.get_by_role("button", name="Voir la réponse")).first
     found.get_by_role("button", name="Voir la réponse").click()
-    answer = re.findall(r"[a-i]\d", found.locator(".said").inner_text())
+    answer = re.findall(r"[a-i]\d", found.locator(".feedback").inner_text())
     for cell in answer[:2]:
-        if found.locator(".cell.can").count():  # a pawn with one way goes by itself
+        if found.locator(".cell.selectable").count():  # a pawn with one way goes by itself
             found.locator(f".cell[data-cell={cell}]").click()
     expect(found).to_have_class(re.compile("right"))
     assert "⟨" not in page.content()
@@ -207,6 +207,6 @@ def test_a_click_does_not_wait_for_the_animation(new_page: NewPage) -> None:
 def test_an_unknown_address_gets_a_friendly_page(new_page: NewPage) -> None:
     page = new_page(noise="404")
     page.goto("/play/nothing")
-    expect(page.locator(".wrong .why")).to_contain_text("/play/nothing")
+    expect(page.locator(".wrong .message")).to_contain_text("/play/nothing")
     page.get_by_role("link", name="Go to the home page").click()
     expect(page.locator(".card")).to_have_count(5)

@@ -30,14 +30,14 @@ def prompt(page: Page) -> str:
 
 def why(page: Page) -> str:
     settle(page)
-    return page.inner_text(".why")
+    return page.inner_text(".message")
 
 
 def lit(page: Page) -> set[str]:
     """Return the cells that can be clicked."""
     settle(page)
     names: list[str] = page.eval_on_selector_all(
-        ".cell.can", "cells => cells.map((c) => c.dataset.cell)"
+        ".cell.selectable", "cells => cells.map((c) => c.dataset.cell)"
     )
     return set(names)
 
@@ -115,13 +115,13 @@ def test_the_move_passes_by_itself_when_no_capture_is_left(new_page: NewPage) ->
 def test_the_name_of_the_player_to_move_is_yellow_and_can_be_changed(new_page: NewPage) -> None:
     page = open_page(new_page(), FANORONA)
     yellow = "rgb(255, 216, 77)"
-    expect(page.locator(".bar.turn .who")).to_have_css("background-color", yellow)
-    page.click(".bar.turn .who")
+    expect(page.locator(".bar.turn .player-name")).to_have_css("background-color", yellow)
+    page.click(".bar.turn .player-name")
     page.keyboard.type("Ada")
     page.keyboard.press("Enter")
-    expect(page.locator(".bar.turn .who")).to_have_text("Ada")
+    expect(page.locator(".bar.turn .player-name")).to_have_text("Ada")
     open_page(page, FANORONA)
-    expect(page.locator(".bar.turn .who")).to_have_text("Ada")
+    expect(page.locator(".bar.turn .player-name")).to_have_text("Ada")
 
 
 def test_the_first_player_is_drawn_by_lot_and_then_alternates(new_page: NewPage) -> None:
@@ -153,7 +153,7 @@ def test_the_end_is_announced_and_shown(
     new_page: NewPage, name: str, rest: str, words: str, pattern: int
 ) -> None:
     page = open_page(new_page(), f"#/play/{name}?{rest}")
-    expect(page.locator(".ask.over .prompt")).to_contain_text(words)
+    expect(page.locator(".prompt-box.over .prompt")).to_contain_text(words)
     expect(page.locator(".stage .pattern")).to_have_count(pattern)
     cell(page, "a1")
     assert "over" in why(page)
@@ -207,7 +207,7 @@ def test_swaps_and_the_ko_in_chefa(new_page: NewPage) -> None:
     assert "Ko" in prompt(page)
     cell(page, "b2")
     cell(page, "b4")
-    expect(page.locator(".why")).to_contain_text("Ko")
+    expect(page.locator(".message")).to_contain_text("Ko")
 
 
 BADIA = "#/play/badia?turns=b1_d1_b5_d5_a2_e2_a4_e4_a1_e1"
@@ -221,7 +221,7 @@ def test_marks_and_pushes_in_badia(new_page: NewPage) -> None:
     assert "must rest" in said_of(page, "c1")
     cell(page, "d1")  # its only way is to push the pawn on the arrow
     expect(page.locator(".turns .turn").last).to_have_text(re.compile("12.d1-c1,c1>c3"))
-    expect(page.locator(".bar.turn .who")).to_have_text("Player 1")
+    expect(page.locator(".bar.turn .player-name")).to_have_text("Player 1")
 
 
 def test_a_lifted_pawn_is_dropped_by_its_owner(new_page: NewPage) -> None:
@@ -255,7 +255,7 @@ def test_a_click_that_does_nothing_says_why(new_page: NewPage, name: str) -> Non
     page = open_page(new_page(), f"#/play/{name}")
     dull = "a5" if name == "fanorona" else "c3"
     cell(page, dull)
-    expect(page.locator(".why")).not_to_be_empty()
+    expect(page.locator(".message")).not_to_be_empty()
     assert "⟨" not in page.inner_text("body")
 
 
@@ -265,7 +265,7 @@ def test_dragging_with_the_mouse(new_page: NewPage) -> None:
     assert "Teleport" in prompt(page)
     page.keyboard.press("Escape")
     page.drag_and_drop(".cell[data-cell=e1]", ".cell[data-cell=c3]")
-    expect(page.locator(".why")).not_to_be_empty()
+    expect(page.locator(".message")).not_to_be_empty()
     assert moves(page) == []
 
 
@@ -331,7 +331,7 @@ def test_a_wrong_target_is_explained_in_plain_words(
 ) -> None:
     page = open_page(new_page(), f"#/play/{name}?{rest}")
     page.drag_and_drop(f".cell[data-cell={origin}]", f".cell[data-cell={target}]")
-    expect(page.locator(".why")).to_contain_text(words)
+    expect(page.locator(".message")).to_contain_text(words)
 
 
 NOTES = [

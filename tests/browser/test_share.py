@@ -62,7 +62,7 @@ def test_a_picture_of_the_position(new_page: NewPage) -> None:
     assert len(lines) > 100
     assert "Fanorona · move 3: e1-d2A-d1W" in drawn
     assert "White: Player 1 · Black: Player 2" in drawn
-    page.uncheck("dialog .tick input")
+    page.uncheck("dialog .checkbox input")
     bare = saved(page, "dialog .picture .svg").decode()
     assert "Fanorona" not in bare
     assert png(saved(page, "dialog .picture .png"))[1] < height
@@ -222,7 +222,7 @@ def test_an_animation_can_be_cancelled(new_page: NewPage) -> None:
     page.evaluate("window.go()")
     expect(page.locator("dialog .result progress")).to_have_count(0)
     expect(page.locator("dialog .animate")).to_be_enabled()
-    expect(page.locator("dialog .result .why")).to_be_empty()
+    expect(page.locator("dialog .result .message")).to_be_empty()
 
 
 @every_width
@@ -260,7 +260,7 @@ def test_links_lead_to_the_public_address(public: str, new_page: NewPage) -> Non
     page.click(".actions .share")
     link = page.locator("dialog input[name=link]")
     expect(link).to_have_value(f"https://games.example/damier/{GAME}")
-    expect(page.locator("dialog .local")).to_have_count(0)
+    expect(page.locator("dialog .reach-note")).to_have_count(0)
     page.click("dialog .embed summary")
     code = page.locator("dialog textarea[name=embed]").input_value()
     asked = "theme=auto&amp;lang=en&amp;board=wood&amp;pieces=turned"
@@ -344,7 +344,7 @@ def test_the_lines_to_copy_show_a_game_on_another_site(
     page.click("dialog .embed summary")
     code = page.locator("dialog textarea[name=embed]").input_value()
     frame = framed(page, blog, code)
-    said = frame.locator(".said")
+    said = frame.locator(".feedback")
     expect(said).to_have_text("1/3 White played d3-e3A.")
     frame.get_by_role("button", name="One move on").click()
     expect(said).to_have_text("2/3 Black played d4-d3A.")
@@ -391,7 +391,7 @@ def test_a_frame_needs_no_storage(
     source = f"{address}/embed.html?lang=fr&theme=dark{GAME}"
     code = f'<iframe src="{source}" sandbox="allow-scripts allow-same-origin"></iframe>'
     frame = framed(page, blog, code)
-    expect(frame.locator(".said")).to_contain_text("e1-d2A-d1W")
+    expect(frame.locator(".feedback")).to_contain_text("e1-d2A-d1W")
     expect(frame.get_by_role("link", name="Ouvrir dans Damier")).to_be_visible()
     assert frame.locator("html").get_attribute("data-theme") == "dark"
     assert frame.locator("html").get_attribute("lang") == "fr"

@@ -57,14 +57,14 @@ def test_lessons_work_offline_on_a_phone_in_french(new_page: NewPage) -> None:
     phone.click(".review .learn")
     phone.click(".to-view")
     expect(phone.locator(".prompt")).to_contain_text("Le meilleur coup était")
-    phone.locator(".ask .send").click()
+    phone.locator(".prompt-box .send").click()
     open_page(phone, "#/progress")
     expect(phone.locator("main h1")).to_have_text("Vos progrès")
     open_page(phone, "#/train/chefa")
     puzzle = posed(phone)
     miss(phone, puzzle)
     verdict(phone, "wrong")
-    phone.click(".ask .retry")
+    phone.click(".prompt-box .retry")
     solve(phone, puzzle)
     verdict(phone, "right")
     assert list(kept(phone)["games"]["chefa"]["missed"]) == [puzzle.id]
@@ -107,8 +107,8 @@ def test_a_worker_that_crashes_during_a_search_is_replaced(new_page: NewPage) ->
 
 def test_taking_back_stops_the_search(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/fanorona?b=level:8")
-    page.click(".cell.can >> nth=0")
-    page.wait_for_selector(".choice, .thinking, .cell.can")
+    page.click(".cell.selectable >> nth=0")
+    page.wait_for_selector(".choice, .thinking, .cell.selectable")
     open_page(page, "#/play/chefa?b=level:1")
     page.click(".cell[data-cell=b2]")
     expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=60_000)
@@ -216,12 +216,12 @@ def test_loading_failures_are_reported_and_retried(
         for new_page in pages(browser, address):
             page = new_page(noise="404")
             page.goto("./#/play/chefa?b=level:1")
-            page.wait_for_selector(".cell.can")  # the board is there all the same
+            page.wait_for_selector(".cell.selectable")  # the board is there all the same
             page.click(".cell[data-cell=b2]")
-            expect(page.locator(".away")).to_contain_text("no network")
+            expect(page.locator(".server-unreachable")).to_contain_text("no network")
             (tmp_path / "worker.js").rename(script)
             expect(page.locator(".turns .turn").nth(1)).to_be_attached(timeout=60_000)
-            expect(page.locator(".away")).to_be_hidden()
+            expect(page.locator(".server-unreachable")).to_be_hidden()
 
 
 def test_a_damaged_cache_is_repaired(new_page: NewPage) -> None:

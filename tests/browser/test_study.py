@@ -65,10 +65,10 @@ def test_a_percentage_has_a_label(new_page: NewPage, lang: str, words: str, row:
     page.goto("/#/play/fanorona?mode=study&turns=d3-e3A_d4-d3A")
     expect(page.locator(".verdict b")).to_have_text(re.compile(words), timeout=60_000)
     expect(page.locator(".values .move-value").first).to_have_text(re.compile(row))
-    badges = page.locator(".over .value")
+    badges = page.locator(".marks-above .value")
     assert 1 <= badges.count() <= 5  # the best that can be done, not every pawn
-    page.locator(".cell.can").first.click()
-    expect(page.locator(".over .value").first).to_be_visible()
+    page.locator(".cell.selectable").first.click()
+    expect(page.locator(".marks-above .value").first).to_be_visible()
 
 
 def test_an_answer_before_compilation_is_labelled(new_page: NewPage) -> None:
@@ -96,7 +96,7 @@ def test_nothing_in_the_review_is_cut_off(
     page = open_page(new_page(width, height, lang=lang), MISSED)
     reviewed(page)
     cut = page.eval_on_selector_all(
-        ".panel button, .actions button, .ways button, .review li, .panel h3, .panel dd",
+        ".panel button, .actions button, .move-navigation button, .review li, .panel h3, .panel dd",
         "all => all.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)",
     )
     assert cut == []
@@ -163,7 +163,7 @@ def test_two_moves_in_a_row_stay_in_one_column(new_page: NewPage) -> None:
 @pytest.mark.parametrize("name", ["chefa", "fanorona"])
 def test_wide_screens_are_used(new_page: NewPage, name: str) -> None:
     page = open_page(new_page(2560, 1300), f"#/play/{name}?b=level:1")
-    board, ask = (page.locator(part).bounding_box() for part in (".stage .board", ".ask"))
+    board, ask = (page.locator(part).bounding_box() for part in (".stage .board", ".prompt-box"))
     assert board is not None
     assert ask is not None
     assert board["height"] > 1000

@@ -74,7 +74,7 @@ def test_typed_moves_and_what_is_wrong_with_them(new_page: NewPage) -> None:
     expect(page.locator(".turns .turn")).to_have_text("1.d3-e3W")
     page.keyboard.type("a1-a9")
     page.keyboard.press("Enter")
-    expect(page.locator(".why")).to_contain_text("a1-a9")
+    expect(page.locator(".message")).to_contain_text("a1-a9")
     assert moves(page) == ["d3-e3W"]
 
 
@@ -88,11 +88,11 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
     assert page.locator(".bar").first.inner_text() != top
     page.click(".actions .menu")
     page.click(".menu-list .resign")
-    page.click("dialog .yes")
-    expect(page.locator(".ask.over .prompt")).to_contain_text("the opponent resigned.")
+    page.click("dialog .confirm")
+    expect(page.locator(".prompt-box.over .prompt")).to_contain_text("the opponent resigned.")
     expect(page.locator(".take-back, .actions .hint")).to_have_count(0)  # there is no move to make
     page.get_by_role("button", name="Play on from here").click()  # the resignation, not a move
-    expect(page.locator(".ask.over")).to_have_count(0)
+    expect(page.locator(".prompt-box.over")).to_have_count(0)
     expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")
     page.click(".menu-list .restart")
@@ -103,13 +103,13 @@ def test_resign_restart_and_flip(new_page: NewPage) -> None:
 def test_no_takeback_before_the_player_s_first_move(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?w=level:1&turns=b2")
     page.click(".take-back")
-    expect(page.locator(".why")).to_contain_text("no move to take back")
+    expect(page.locator(".message")).to_contain_text("no move to take back")
     assert moves(page) == ["b2"]
 
 
 def test_two_people_change_colours_from_game_to_game(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/fraha")
-    names = page.locator(".bar .who")
+    names = page.locator(".bar .player-name")
     expect(names).to_have_text(["Player 2", "Player 1"])  # Black above, White below
     names.last.click()
     page.keyboard.type("Ada")
@@ -123,15 +123,15 @@ def test_two_people_change_colours_from_game_to_game(new_page: NewPage) -> None:
 def test_the_winner_is_congratulated(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4&b=level:1")
     press_cell(page, "d1")
-    expect(page.locator(".ask.over .prompt strong")).to_have_text("You have won!")
+    expect(page.locator(".prompt-box.over .prompt strong")).to_have_text("You have won!")
     expect(page.locator(".stage .pawn.wins")).to_have_count(4)
 
 
 def test_a_resigned_game_is_over_in_another_browser(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?turns=b2_d4&resigned=b")
-    expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
+    expect(page.locator(".prompt-box.over .prompt")).to_contain_text("White wins")
     page.get_by_role("button", name="Play on from here").click()
-    expect(page.locator(".ask.over")).to_have_count(0)
+    expect(page.locator(".prompt-box.over")).to_have_count(0)
     assert "resigned" not in page.url
 
 
@@ -166,7 +166,7 @@ def test_looking_back_and_playing_on(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?turns=b2_d4_b3&at=1")
     expect(page.locator(".prompt")).to_contain_text("looking back")
     press_cell(page, "a1")
-    expect(page.locator(".why")).to_contain_text("earlier position")
+    expect(page.locator(".message")).to_contain_text("earlier position")
     page.get_by_role("button", name="Play on from here").click()
     expect(page.locator(".turns .turn")).to_have_count(1)
     press_cell(page, "a1")
@@ -179,11 +179,11 @@ def test_games_are_kept_and_resumed(new_page: NewPage) -> None:
     open_page(page, "#/play/badia")
     press_cell(page, "b1")
     open_page(page, "")
-    expect(page.locator(".kept li")).to_have_count(2)
-    expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 move ·")
+    expect(page.locator(".saved-games li")).to_have_count(2)
+    expect(page.locator(".saved-games li", has_text="Chefa")).to_contain_text("1 move ·")
     page.click(".language")
-    expect(page.locator(".kept li", has_text="Chefa")).to_contain_text("1 coup ·")
-    page.locator(".kept a", has_text="Chefa").click()
+    expect(page.locator(".saved-games li", has_text="Chefa")).to_contain_text("1 coup ·")
+    page.locator(".saved-games a", has_text="Chefa").click()
     expect(page.locator(".turns .turn")).to_have_text("1.b2")
 
 
@@ -205,10 +205,10 @@ def test_the_server_is_unavailable_for_a_while(new_page: NewPage) -> None:
     page = open_page(new_page(noise="Failed to load resource"), "#/play/chefa")
     page.route("**/api/v1/**", lambda route: route.abort())
     press_cell(page, "b2")
-    expect(page.locator(".away")).to_be_visible()
+    expect(page.locator(".server-unreachable")).to_be_visible()
     assert moves(page) == ["b2"]  # the page holds the game
     page.unroute("**/api/v1/**")
-    expect(page.locator(".away")).to_be_hidden(timeout=15_000)
+    expect(page.locator(".server-unreachable")).to_be_hidden(timeout=15_000)
     expect(page.locator(".turns .turn")).to_have_count(1)
 
 
@@ -216,7 +216,7 @@ def test_the_language_waits_for_the_server(new_page: NewPage) -> None:
     page = open_page(new_page(noise="Failed to load resource"), "#/play/chefa")
     page.route("**/api/v1/**", lambda route: route.abort())
     page.click(".language")
-    expect(page.locator(".away")).to_be_visible()
+    expect(page.locator(".server-unreachable")).to_be_visible()
     page.unroute("**/api/v1/**")
     expect(page.locator(".actions .new")).to_have_text("Nouvelle partie", timeout=15_000)
 
@@ -333,14 +333,14 @@ def test_the_best_line_is_played_to_its_end(new_page: NewPage) -> None:
     expect(first.locator(".line button")).to_have_count(8)
     first.locator(".line button").last.click()
     expect(page.locator(".turns .turn")).to_have_count(9)
-    expect(page.locator(".ask.over .prompt")).to_contain_text("White wins")
+    expect(page.locator(".prompt-box.over .prompt")).to_contain_text("White wins")
 
 
 @mainly_on_server
 def test_branches_graph_and_review(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?mode=study&turns=b2_d4_b3_d3_c2_e1&at=2")
     press_cell(page, "a1")  # another third turn: a branch
-    expect(page.locator(".branch")).to_have_count(1)
+    expect(page.locator(".variation")).to_have_count(1)
     opened_moves = moves(page)
     assert opened_moves[:3] == ["b2", "d4", "a1"]
     page.locator(".turns > .turn").nth(3).click()
@@ -351,12 +351,12 @@ def test_branches_graph_and_review(new_page: NewPage) -> None:
     expect(page.locator(".turns [aria-current]")).to_have_text(re.compile("^1."))
     if page.locator(".review .better").count():
         page.locator(".review .better").first.click()
-        expect(page.locator(".branch")).not_to_have_count(0)
+        expect(page.locator(".variation")).not_to_have_count(0)
 
 
 def test_one_click_from_the_end_to_the_review(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?turns=a1_a5_b1_b5_c1_e4_d1")
-    page.locator(".ask.over").get_by_role("button", name="Review").click()
+    page.locator(".prompt-box.over").get_by_role("button", name="Review").click()
     expect(page.locator(".review h3")).to_be_visible(timeout=60_000)
     assert "mode=study" in page.url
 
@@ -376,13 +376,13 @@ def test_records_are_copied_and_opened(new_page: NewPage) -> None:
     page.click("dialog .import summary")
     page.locator("dialog textarea[name=paste]").fill('[Game "chefa"]\n\n1. b2 2. c3')
     page.click("dialog .open")
-    expect(page.locator("dialog .why")).to_contain_text("Line 3")
+    expect(page.locator("dialog .message")).to_contain_text("Line 3")
     page.locator("dialog textarea[name=paste]").fill(
         '[Game "chefa"]\n[White "<b>Ada</b>"]\n\n1. b2'
     )
     page.click("dialog .open")
     expect(page.locator(".turns .turn")).to_have_text("1.b2")
-    expect(page.locator(".bar .who").last).to_have_text("<b>Ada</b>")
+    expect(page.locator(".bar .player-name").last).to_have_text("<b>Ada</b>")
     page.click(".actions .share")
     page.click("dialog .import summary")
     page.locator("dialog textarea[name=paste]").fill("...../..b../...../..w../..... w -")
@@ -398,7 +398,7 @@ def test_setting_up_a_position(new_page: NewPage) -> None:
     value = "...../...b./...../.w.../..... w -"
     expect(page.locator("input[name=position]")).to_have_value(value)
     press_cell(page, "c3")
-    expect(page.locator(".ask .why")).to_contain_text("c3")
+    expect(page.locator(".prompt-box .message")).to_contain_text("c3")
     press_cell(page, "c3")
     press_cell(page, "c3")
     page.click(".actions .analyse")
@@ -412,7 +412,7 @@ def test_setting_up_seega(new_page: NewPage) -> None:
     press_cell(page, "a1")
     value = page.locator("input[name=position]")
     expect(value).to_have_value("...../...../...../...../w.... w 10 12 s 0")
-    expect(page.locator(".ask .why")).to_be_empty()
+    expect(page.locator(".prompt-box .message")).to_be_empty()
     page.select_option("select[name=state]", "-")
     page.fill("input[name=white-hand]", "0")
     page.keyboard.press("Tab")
@@ -444,7 +444,7 @@ DAMAGED = [
 def test_a_damaged_link_gets_a_friendly_page(new_page: NewPage, link: str, word: str) -> None:
     page = open_page(new_page(noise="Failed to load resource"), link)
     expect(page.locator(".wrong h1")).to_be_visible()
-    expect(page.locator(".wrong .why")).to_contain_text(word)
+    expect(page.locator(".wrong .message")).to_contain_text(word)
 
 
 def test_the_valid_beginning_of_a_damaged_game_can_be_opened(new_page: NewPage) -> None:

@@ -39,7 +39,7 @@ def play(
     page: Page, puzzle: Puzzle, before: tuple[str, ...], move: str, keys: bool = False
 ) -> None:
     """Play a move of a puzzle on the board, once the player is asked for it."""
-    page.wait_for_selector(".cell.can", state="attached")
+    page.wait_for_selector(".cell.selectable", state="attached")
     game = {"game": puzzle.game, "options": dict(puzzle.options), "start": puzzle.position}
     take_steps(page, steps_to(page, {**game, "turns": list(before)}, move), keys)
 
@@ -71,7 +71,7 @@ def cells(puzzle: Puzzle, *moves: str) -> Json:
 
 
 def verdict(page: Page, kind: str) -> None:
-    expect(page.locator(f".ask[data-kind={kind}] .verdict strong")).not_to_be_empty()
+    expect(page.locator(f".prompt-box[data-kind={kind}] .verdict strong")).not_to_be_empty()
 
 
 def long_one(game: str = "chefa") -> Puzzle:
@@ -90,17 +90,17 @@ def test_five_puzzles(new_page: NewPage, width: int, height: int, lang: str, key
         seen.add(puzzle.id)
         with use_language(lang):
             expect(page.locator(".task")).to_have_text(puzzle.task)
-        box = page.locator(".train .ask").bounding_box()
+        box = page.locator(".train .prompt-box").bounding_box()
         assert box is not None
         assert box["y"] + 60 <= height  # what is asked is seen beside the board, or below it
         solve(page, puzzle, keys)
         verdict(page, "right")
-        expect(page.locator(".lately .hit")).to_have_count(count)
+        expect(page.locator(".recent-attempts .solved")).to_have_count(count)
         if keys:
             page.keyboard.press("Enter")
         else:
             page.get_by_role("button", name="Problème suivant").click()
-        expect(page.locator(".ask[data-kind='']")).to_be_attached()
+        expect(page.locator(".prompt-box[data-kind='']")).to_be_attached()
     assert len(seen) == 5
     own = kept(page)["games"]["chefa"]
     assert [one["right"] for one in own["tried"]] == [True] * 5
@@ -109,7 +109,7 @@ def test_five_puzzles(new_page: NewPage, width: int, height: int, lang: str, key
     assert own["rating"]["points"] == points[-1] > 1500
     assert own["missed"] == {}
     expect(page.locator(".points")).to_have_text(f"{round(points[-1])}?")
-    expect(page.locator(".course")).to_be_attached()
+    expect(page.locator(".rating-chart")).to_be_attached()
     page.click(".filter summary")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert_accessible(page)
@@ -121,8 +121,8 @@ def test_a_wrong_move_is_refuted_and_may_be_retried(new_page: NewPage) -> None:
     wrong = miss(page, puzzle)
     verdict(page, "wrong")
     found = puzzle.attempt([wrong])
-    expect(page.locator(".ask .verdict")).to_contain_text(found.said)
-    expect(page.locator(".ask .verdict")).to_contain_text("Try again")  # it was played out
+    expect(page.locator(".prompt-box .verdict")).to_contain_text(found.said)
+    expect(page.locator(".prompt-box .verdict")).to_contain_text("Try again")  # it was played out
     after = cells(puzzle, wrong, *found.punishment)
     pawns = page.locator(".cell[aria-label*='pawn']")
     expect(pawns).to_have_count(len(after))
@@ -136,7 +136,7 @@ def test_a_wrong_move_is_refuted_and_may_be_retried(new_page: NewPage) -> None:
     assert [one["right"] for one in own["tried"]] == [False]
     assert list(own["missed"]) == [puzzle.id]
     expect(page.locator(".rating-summary")).to_contain_text("shown after 4 more puzzles")
-    expect(page.locator(".rating-summary .down")).to_have_count(0)
+    expect(page.locator(".rating-summary .decrease")).to_have_count(0)
     # Once more, with a hint and a mistake that no longer counts, then the solution.
     page.keyboard.press("Enter")
     page.keyboard.press("h")
@@ -151,7 +151,7 @@ def test_a_wrong_move_is_refuted_and_may_be_retried(new_page: NewPage) -> None:
     assert other.id != puzzle.id
     page.click(".actions .solution")
     expect(page.locator(".verdict")).to_contain_text("  ".join(other.line))
-    expect(page.locator(".train .ways")).to_be_visible()
+    expect(page.locator(".train .move-navigation")).to_be_visible()
     page.keyboard.press("Home")
     settle(page)
     expect(pawns).to_have_count(len(cells(other)))
@@ -173,19 +173,19 @@ def test_a_streak_ends_with_a_mistake_and_a_timed_run_with_the_time(new_page: Ne
     points = []
     expect(page.locator(".run .score")).to_have_text("0 solved")
     for count in (1, 2):
-        page.wait_for_selector(".cell.can", state="attached")
+        page.wait_for_selector(".cell.selectable", state="attached")
         puzzle = current()
         points.append(puzzle.points)
         solve(page, puzzle)
         expect(page.locator(".run .score")).to_have_text(f"{count} solved")
-        expect(page.locator(".ask[data-kind='']")).to_be_attached()
+        expect(page.locator(".prompt-box[data-kind='']")).to_be_attached()
     assert points == sorted(points)
     assert not page.locator(".actions").is_visible()  # no help
     miss(page, current())
     expect(page.locator(".outcome strong")).to_have_text("2 solved")
     expect(page.locator(".outcome")).to_contain_text("A new best!")
-    expect(page.locator(".outcome .hit")).to_have_count(2)
-    expect(page.locator(".outcome .miss")).to_have_count(1)
+    expect(page.locator(".outcome .solved")).to_have_count(2)
+    expect(page.locator(".outcome .failed")).to_have_count(1)
     assert_accessible(page)
     assert kept(page)["best"] == {"streak.fraha": 2}
     assert kept(page)["games"]["fraha"]["rating"]["points"] == 1500  # runs are not rated
@@ -198,13 +198,13 @@ def test_a_streak_ends_with_a_mistake_and_a_timed_run_with_the_time(new_page: Ne
     settle(page)
     solve(page, current())
     expect(page.locator(".run .score")).to_have_text("1 solved")
-    expect(page.locator(".ask[data-kind='']")).to_be_attached()
+    expect(page.locator(".prompt-box[data-kind='']")).to_be_attached()
     miss(page, current())
     expect(page.locator(".strikes")).to_have_text("✗")
-    expect(page.locator(".ask[data-kind='']")).to_be_attached()
+    expect(page.locator(".prompt-box[data-kind='']")).to_be_attached()
     page.clock.fast_forward("03:01")
     expect(page.locator(".outcome strong")).to_have_text("1 solved")
-    expect(page.locator(".cell.can")).to_have_count(0)
+    expect(page.locator(".cell.selectable")).to_have_count(0)
     assert kept(page)["best"] == {"streak.fraha": 2, "timed.fraha": 1}
 
 
@@ -218,8 +218,8 @@ def test_themes_and_difficulty_are_chosen(new_page: NewPage) -> None:
         puzzle = posed(page)
         assert theme in puzzle.themes
         page.click(".actions .solution")
-        page.locator(".ask .next").click()
-        expect(page.locator(".ask[data-kind='']")).to_be_attached()
+        page.locator(".prompt-box .next").click()
+        expect(page.locator(".prompt-box[data-kind='']")).to_be_attached()
     page.locator(f"[name=theme-{theme}]").uncheck(force=True)
     settle(page)
     page.select_option("[name=difficulty]", "range")
@@ -233,7 +233,7 @@ def test_themes_and_difficulty_are_chosen(new_page: NewPage) -> None:
     assert posed(page).points >= least
     page.fill("[name=from]", "3000")  # nothing is as hard as that
     page.press("[name=from]", "Tab")
-    expect(page.locator(".why")).to_contain_text("No puzzle matches")
+    expect(page.locator(".message")).to_contain_text("No puzzle matches")
     page.select_option("[name=game]", "fraha")
     expect(page.locator(".about")).to_contain_text("Fraha")
     assert posed(page).game == "fraha"
@@ -261,8 +261,8 @@ def test_progress_is_exported_and_damaged_progress_is_replaced(
 ) -> None:
     page = open_page(new_page(), "#/train/chefa")
     solve(page, posed(page))
-    expect(page.locator(".lately .hit")).to_have_count(1)
-    page.click(".keeping summary")
+    expect(page.locator(".recent-attempts .solved")).to_have_count(1)
+    page.click(".progress-file summary")
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as a file").click()
     file = tmp_path / "progress.json"
@@ -284,7 +284,7 @@ def test_progress_is_exported_and_damaged_progress_is_replaced(
     text = json.dumps(damaged)
     other.add_init_script(stored(text))
     open_page(other, "#/train/chefa")
-    expect(other.locator(".keeping [role=status]")).to_contain_text("5 entrées")
+    expect(other.locator(".progress-file [role=status]")).to_contain_text("5 entrées")
     found = kept(other)
     assert found["games"]["fraha"] == own()
     assert found["games"]["chefa"]["tried"] == own()["tried"]
@@ -296,21 +296,21 @@ def test_progress_is_exported_and_damaged_progress_is_replaced(
     saved.value.save_as(tmp_path / "unread.json")
     assert (tmp_path / "unread.json").read_text() == text  # nothing is lost
     other.set_input_files("[name=progress]", file)
-    expect(other.locator(".keeping [role=status]")).to_contain_text("1 problème essayé")
+    expect(other.locator(".progress-file [role=status]")).to_contain_text("1 problème essayé")
     both = kept(other)
     assert len(both["games"]["chefa"]["tried"]) == 4
     assert both["games"]["chefa"]["rating"] == kept(page)["games"]["chefa"]["rating"]  # the later
     assert both["games"]["fraha"] == own()
     (tmp_path / "no.json").write_text("{")
     other.set_input_files("[name=progress]", tmp_path / "no.json")
-    expect(other.locator(".keeping [role=status]")).to_contain_text("Rien n’a changé")
+    expect(other.locator(".progress-file [role=status]")).to_contain_text("Rien n’a changé")
     assert kept(other) == both
     broken = new_page()
     broken.add_init_script(stored("{{"))
     open_page(broken, "#/train/chefa")
-    expect(broken.locator(".keeping [role=status]")).to_contain_text("1 entry")
+    expect(broken.locator(".progress-file [role=status]")).to_contain_text("1 entry")
     solve(broken, posed(broken))
-    expect(broken.locator(".lately .hit")).to_have_count(1)
+    expect(broken.locator(".recent-attempts .solved")).to_have_count(1)
     assert_accessible(broken)
 
 
@@ -324,10 +324,10 @@ def test_the_day_s_puzzle_is_the_same_everywhere_on_a_date(new_page: NewPage) ->
         open_page(page, "")
         assert page.evaluate("new Date().getDate()") == (19 if lang == "en" else 18)
         with use_language(lang):
-            expect(page.locator(".today .turn")).to_have_text(expected.task)
-        pawns = page.locator(".today .board .pawn")
+            expect(page.locator(".daily-puzzle .turn")).to_have_text(expected.task)
+        pawns = page.locator(".daily-puzzle .board .pawn")
         expect(pawns).to_have_count(len(cells(expected)))
-        page.locator(".today .main").click()
+        page.locator(".daily-puzzle .main").click()
         with use_language(lang):
             expect(page.locator(".task")).to_have_text(expected.task)
         expect(page.locator(".about .day")).to_contain_text(
@@ -340,7 +340,9 @@ def test_the_day_s_puzzle_is_the_same_everywhere_on_a_date(new_page: NewPage) ->
         verdict(page, "right")
         assert kept(page)["days"] == {"2026-11-18": True}
         open_page(page, "")
-        expect(page.locator(".today")).to_contain_text("résolu" if lang == "fr" else "solved today")
+        expect(page.locator(".daily-puzzle")).to_contain_text(
+            "résolu" if lang == "fr" else "solved today"
+        )
     days = [daily(date(2026, 11, day)).id for day in range(1, 15)]
     assert len(set(days)) == 14
 
@@ -356,18 +358,18 @@ def test_a_missed_puzzle_returns_as_another_image_when_due(new_page: NewPage) ->
     missed = kept(page)["games"]["fraha"]["missed"][puzzle.id]
     assert missed["card"]["due"] - missed["card"]["last"] == 10 * 60_000
     page.keyboard.press("n")
-    expect(page.locator(".ask[data-kind='']")).to_be_attached()
+    expect(page.locator(".prompt-box[data-kind='']")).to_be_attached()
     assert posed(page).id != puzzle.id  # not yet due
     page.clock.fast_forward("11:00")
     open_page(page, "#/train/fraha")
     again = posed(page)
     assert again.id == puzzle.id
     assert again.position != puzzle.position
-    expect(page.locator(".returns")).to_be_visible()
+    expect(page.locator(".review-due")).to_be_visible()
     before = kept(page)["games"]["fraha"]["rating"]
     solve(page, again)
     verdict(page, "right")
-    expect(page.locator(".lately .hit")).to_have_count(1)
+    expect(page.locator(".recent-attempts .solved")).to_have_count(1)
     after = kept(page)["games"]["fraha"]
     card = after["missed"][puzzle.id]["card"]
     assert card["due"] - card["last"] >= 24 * 3600_000
@@ -378,7 +380,7 @@ def test_a_link_to_a_puzzle_is_shared(new_page: NewPage, address: str) -> None:
     page = new_page(permissions=["clipboard-read", "clipboard-write"])
     open_page(page, "#/train/badia")
     page.click(".actions .share")
-    expect(page.locator(".why")).to_contain_text("copied")
+    expect(page.locator(".message")).to_contain_text("copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     puzzle = posed(page)
     assert copied == f"{address}/#/train/badia/{puzzle.id}"
@@ -393,7 +395,7 @@ def test_a_link_to_a_puzzle_is_shared(new_page: NewPage, address: str) -> None:
     assert posed(friend).position == found["start"]
     bad = new_page(noise="404")
     open_page(bad, "#/train/badia/nowhere")
-    expect(bad.locator(".wrong .why")).to_contain_text("nowhere")
+    expect(bad.locator(".wrong .message")).to_contain_text("nowhere")
 
 
 def test_own_mistakes_are_practised(new_page: NewPage) -> None:
@@ -433,7 +435,7 @@ def test_own_mistakes_are_practised(new_page: NewPage) -> None:
     play(page, puzzle, (), wrong)
     verdict(page, "wrong")
     expect(page.locator(".verdict")).to_contain_text("That is what you played.")
-    page.click(".ask .retry")
+    page.click(".prompt-box .retry")
     solve(page, puzzle)
     verdict(page, "right")
     own = kept(page)["games"]["mine"]
@@ -441,6 +443,6 @@ def test_own_mistakes_are_practised(new_page: NewPage) -> None:
     assert len(own["missed"]) == 1
     page.evaluate(f"localStorage['{KEY}.mine'] = '[]'")
     open_page(page, "#/train/mine")
-    expect(page.locator(".why")).to_contain_text("No mistakes to practise yet")
+    expect(page.locator(".message")).to_contain_text("No mistakes to practise yet")
     open_page(page, "#/train/nothing")
-    expect(page.locator(".wrong .why")).to_contain_text("nothing")
+    expect(page.locator(".wrong .message")).to_contain_text("nothing")

@@ -32,4 +32,4 @@ def test_a_whole_game_against_level_1(new_page: NewPage, name: str, keys: bool) 
     play_to_the_end(page, keys)
     expect_over(page)
     assert len(moves(page)) > 4
-    expect(page.locator(".ask.over .main")).to_be_visible()  # a new game is one click away
+    expect(page.locator(".prompt-box.over .main")).to_be_visible()  # a new game is one click away

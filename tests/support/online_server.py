@@ -219,14 +219,14 @@ def expect_moves(page: Page, moves: list[str]) -> None:
 
 def type_move(page: Page, move: str) -> None:
     """Type a move when the page asks for it."""
-    page.wait_for_selector(".cell.can, .end-turn", state="attached")
+    page.wait_for_selector(".cell.selectable, .end-turn", state="attached")
     page.fill(".typed input", move)
     page.press(".typed input", "Enter")
 
 
 def click_move(page: Page, game: Json, move: str) -> None:
     """Play a move on the board when the page asks for it."""
-    page.wait_for_selector(".cell.can, .end-turn", state="attached")
+    page.wait_for_selector(".cell.selectable, .end-turn", state="attached")
     settle(page)
     play_move(page, move, found=game)
 

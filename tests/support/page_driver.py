@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 Json = dict[str, Any]
 READY = "body[data-ready]"
 # The page waits for no answer, or says that the server is away.
-SETTLED = 'body[data-waiting="0"], .away:not([hidden])'
+SETTLED = 'body[data-waiting="0"], .server-unreachable:not([hidden])'
 
 
 # A module of the page's own scripts, wherever they lie.
@@ -60,12 +60,12 @@ def moves(page: Page) -> list[str]:
 
 
 def is_over(page: Page) -> bool:
-    return page.locator(".ask.over").count() > 0
+    return page.locator(".prompt-box.over").count() > 0
 
 
 def wait_for_move(page: Page) -> bool:
     """Wait until a person is asked to act; return whether the game goes on."""
-    page.wait_for_selector(".ask.over, .cell.can, .end-turn", state="attached")
+    page.wait_for_selector(".prompt-box.over, .cell.selectable, .end-turn", state="attached")
     return not is_over(page)
 
 
@@ -191,7 +191,7 @@ def take_steps(page: Page, steps: list[Json], keys: bool = False) -> None:
             else:
                 page.click(".end-turn")
             continue
-        origin, target = step["origin"], f".cell[data-cell={step['target']}].can:not(.drag)"
+        origin, target = step["origin"], f".cell[data-cell={step['target']}].selectable:not(.drag)"
         by_itself = False
         if origin and page.locator(target).count() == 0:
             press_cell(page, origin, keys)
@@ -225,7 +225,7 @@ def play_to_the_end(page: Page, keys: bool = False, max_moves: int = 200) -> int
 
 
 def expect_over(page: Page) -> None:
-    expect(page.locator(".ask.over .prompt")).not_to_be_empty()
+    expect(page.locator(".prompt-box.over .prompt")).not_to_be_empty()
 
 
 def touch_drag(page: Page, origin: str, target: str) -> None:

@@ -28,7 +28,7 @@ class Viewer {
     this.ply = -1;
     this.displayCount = 0; // number of positions shown: an outdated animation stops
     this.playing = false;
-    this.caption = h('p', { class: 'said', 'aria-live': 'polite' });
+    this.caption = h('p', { class: 'feedback', 'aria-live': 'polite' });
     const quiet = { quiet: true };
     this.buttons = [
       button(t('moves.first'), 'first', () => this.go(0), quiet),
@@ -43,7 +43,7 @@ class Viewer {
       h('div', { class: 'field' }, board.element),
       this.caption,
       this.last
-        ? h('div', { class: 'ways', role: 'group', 'aria-label': t('moves.label') }, this.buttons)
+        ? h('div', { class: 'move-navigation', role: 'group', 'aria-label': t('moves.label') }, this.buttons)
         : null,
     );
     board.svg.removeAttribute('aria-hidden');
@@ -159,7 +159,7 @@ async function start() {
   const shown = await createViewer().catch(errorPage);
   const name = gameName(gameOf(location.hash));
   document.title = name ? `${name} · Damier` : 'Damier';
-  const notice = h('p', { class: 'away', role: 'alert', hidden: true }, t('embed.away'));
+  const notice = h('p', { class: 'server-unreachable', role: 'alert', hidden: true }, t('embed.away'));
   onServerUnavailable((isUnavailable) => {
     notice.hidden = !isUnavailable;
   });

@@ -223,7 +223,7 @@ function errorPage(error) {
     { class: 'wrong' },
     h('h1', {}, t('wrong.title')),
     h('p', {}, t('wrong.text')),
-    h('p', { class: 'why' }, error.message),
+    h('p', { class: 'message' }, error.message),
     row,
   );
   return { element, leave() {} };

@@ -60,7 +60,7 @@ export function drawSurface(board) {
 function drawLines({ description: is, paint, at }, add) {
   const path = is.lines.map(([a, b]) => `M${at(a).join(' ')}L${at(b).join(' ')}`).join('');
   add(
-    s('path', { class: 'line lit', d: path, transform: 'translate(1.5 2)' }),
+    s('path', { class: 'line light-edge', d: path, transform: 'translate(1.5 2)' }),
     s('path', { class: 'line', d: path }),
   );
   for (const cell of is.cells) {
@@ -86,12 +86,12 @@ function drawSquare(board, add, cell) {
   const place = board.places.get(cell) ?? 'plain';
   const odd = !hexagonal && (file + rank) % 2 === 1;
   const kind = `square ${place}${odd ? ' odd' : ''}`;
-  const alone = board.isIsolated(cell);
+  const isIsolated = board.isIsolated(cell);
   /** @type {(kind: string, fill?: string) => SVGElement} */
   const shape = (name, fill) =>
     hexagonal
       ? s('path', { class: name, d: HEXAGON, transform: `translate(${x} ${y})`, fill })
-      : alone
+      : isIsolated
         ? s('circle', { class: name, cx: x, cy: y, r: 78, fill })
         : s('rect', { class: name, x: x - 48, y: y - 48, width: 96, height: 96, rx: 4, fill });
   const square = shape(kind);
@@ -100,10 +100,10 @@ function drawSquare(board, add, cell) {
   if (place !== 'unused') add(shape('relief', paint('flush')));
   const transform = `translate(${x} ${y})`;
   const ring = (/** @type {number} */ r) => [
-    s('circle', { class: 'sign lit', r, transform: `translate(${x + 1.5} ${y + 2})` }),
+    s('circle', { class: 'sign light-edge', r, transform: `translate(${x + 1.5} ${y + 2})` }),
     s('circle', { class: 'sign', r, transform }),
   ];
-  if (alone) add(...ring(64));
+  if (isIsolated) add(...ring(64));
   if (place === 'unused') add(s('path', { class: 'sign', d: CROSS, transform }));
   if (place === 'refuge') add(...ring(41), ...ring(33), s('path', { class: 'sign', d: ROSE, transform }));
 }

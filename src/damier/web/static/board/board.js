@@ -122,10 +122,10 @@ export class Board {
     const { definitions, paint } = materialDefinitions();
     this.paint = paint;
     this.surface = s('g', { class: 'ground' });
-    this.marksBelow = s('g', { class: 'under' });
+    this.marksBelow = s('g', { class: 'marks-below' });
     this.pawnLayer = s('g', { class: 'pawns' });
-    this.marksAbove = s('g', { class: 'over' });
-    this.preview = s('g', { class: 'over preview' });
+    this.marksAbove = s('g', { class: 'marks-above' });
+    this.preview = s('g', { class: 'marks-above preview' });
     this.svg = s(
       'svg',
       { viewBox: `0 0 ${this.width} ${this.height}`, 'aria-hidden': 'true', class: 'drawing' },
@@ -403,7 +403,7 @@ export class Board {
       if (has(view.pattern)) said.push(t('cell.pattern'));
       button.setAttribute('aria-label', said.join(', '));
       const can = has(view.targets) || has(view.sources) || has(view.takes) || cell === view.active;
-      button.classList.toggle('can', can);
+      button.classList.toggle('selectable', can);
       button.classList.toggle('drag', has(view.drags));
     }
   }

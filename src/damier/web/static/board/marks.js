@@ -106,7 +106,7 @@ const captureMark = () => outlinedPath('take', CROSS);
 function target({ marks }, view, cell, value) {
   const effect = view.does?.[cell];
   const kind = effect?.takes.length ? 'capturing' : effect && displacedCells(effect).length ? 'shifting' : '';
-  if (marks[cell]) return s('circle', { class: `target held ${kind}`, r: 43 });
+  if (marks[cell]) return s('circle', { class: `target occupied ${kind}`, r: 43 });
   if (value) {
     const text = s('text', { text: value.text, 'dominant-baseline': 'central' });
     const ring = kind ? s('circle', { class: `ring ${kind}`, r: 34 }) : null;

@@ -100,7 +100,7 @@ export function materialDefinitions() {
     'pattern',
     { id: `${key}along`, width: TILE_SIZE, height: TILE_SIZE, patternUnits: 'userSpaceOnUse' },
     s('g', { class: 'wooden' }, grain()),
-    s('g', { class: 'stony' }, speckles()),
+    s('g', { class: 'stone-texture' }, speckles()),
   );
   const turned = { href: `#${key}along`, patternTransform: 'rotate(90) translate(37 61)' };
   const across = s('pattern', { id: `${key}across`, ...turned });

@@ -18,8 +18,8 @@ export function confirmAction(title, text, action) {
   const row = h(
     'div',
     { class: 'row end' },
-    button(t('action.cancel'), null, () => box.close(), { cls: 'no' }),
-    button(title, null, yes, { cls: 'main yes' }),
+    button(t('action.cancel'), null, () => box.close(), { cls: 'cancel' }),
+    button(title, null, yes, { cls: 'main confirm' }),
   );
   const box = dialog(title, t('action.close'), h('p', {}, text), row);
 }

@@ -57,7 +57,7 @@ function multiplayerLinks(online) {
   if (online) links.push(['lobby', t('online.lobby'), 'link', ''], ['mine', t('online.mine'), 'play', '']);
   return h(
     'div',
-    { class: 'row far-away' },
+    { class: 'row multiplayer-links' },
     links.map(([page, label, shape, cls]) =>
       h('a', { class: `button ${cls}`, href: `${root}#/${page}` }, icon(shape), h('span', {}, label)),
     ),
@@ -76,7 +76,7 @@ function currentGameCard(saved, { name, look }, actions, signal) {
   const tree = GameTree.from(saved);
   const people = [tree.players.w, tree.players.b].filter((player) => player === 'human').length;
   const turn = h('p', { class: 'turn' });
-  const mini = h('div', { class: 'mini', 'aria-hidden': 'true' });
+  const mini = h('div', { class: 'miniature', 'aria-hidden': 'true' });
   const show = async () => {
     const state = await request('state', tree.requestAt(tree.tip), signal);
     const board = new Board(state.board, { name, look }, { still: true });
@@ -92,7 +92,7 @@ function currentGameCard(saved, { name, look }, actions, signal) {
   const go = () => actions.resumeGame(saved.id);
   return h(
     'section',
-    { class: 'under-way', 'aria-label': t('home.under-way') },
+    { class: 'current-game', 'aria-label': t('home.under-way') },
     mini,
     h(
       'div',
@@ -102,7 +102,7 @@ function currentGameCard(saved, { name, look }, actions, signal) {
       turn,
       h('p', { class: 'faint' }, about.join(' · ')),
     ),
-    button(t('action.go-on'), 'play', go, { cls: 'main go-on' }),
+    button(t('action.go-on'), 'play', go, { cls: 'main resume' }),
   );
 }
 
@@ -117,10 +117,10 @@ function dailyPuzzle(list, signal) {
   const href = '#/train/day';
   const task = h('p', { class: 'turn' });
   const about = h('p', { class: 'faint' });
-  const mini = h('a', { class: 'mini', href, tabindex: '-1', 'aria-hidden': 'true' });
+  const mini = h('a', { class: 'miniature', href, tabindex: '-1', 'aria-hidden': 'true' });
   const section = h(
     'section',
-    { class: 'today', 'aria-label': t('train.day') },
+    { class: 'daily-puzzle', 'aria-label': t('train.day') },
     mini,
     h('div', { class: 'about' }, h('h2', {}, t('train.day')), task, about),
     h(
@@ -168,7 +168,7 @@ function gameCard({ name, board: description, look, lessons }, actions, signal) 
   return h(
     'li',
     { class: `card ${name}` },
-    h('a', { href: rules, class: 'mini', tabindex: '-1', 'aria-hidden': 'true' }, board.element),
+    h('a', { href: rules, class: 'miniature', tabindex: '-1', 'aria-hidden': 'true' }, board.element),
     h('div', { class: 'about' }, h('h2', {}, title.game), h('p', {}, tg(name, 'aim', {}, ''))),
     h(
       'div',
@@ -284,7 +284,7 @@ async function playRandomMove({ game, cells, steps: first }, turns, board, signa
  * @param {Actions} actions
  */
 function storedGames(actions) {
-  const list = h('ul', { class: 'kept' });
+  const list = h('ul', { class: 'saved-games' });
   const progress = h(
     'a',
     { class: 'button own-progress', href: '#/progress' },

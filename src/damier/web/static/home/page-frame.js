@@ -10,8 +10,8 @@ import { playSound } from '../core/sound.js';
 import { settings } from '../core/storage.js';
 
 export const main = h('main', { id: 'main', tabindex: '-1' });
-const rulesLink = h('a', { class: 'where', hidden: true });
-const connectionNotice = h('p', { class: 'away', role: 'alert', hidden: true });
+const rulesLink = h('a', { class: 'rules-link', hidden: true });
+const connectionNotice = h('p', { class: 'server-unreachable', role: 'alert', hidden: true });
 
 onServerUnavailable((isUnavailable) => {
   connectionNotice.hidden = !isUnavailable;

@@ -63,7 +63,7 @@ export async function labPage(address) {
  * @param {AbortSignal} leaving
  */
 function runForm(rules, options, show, leaving) {
-  const message = h('p', { class: 'said', role: 'status' });
+  const message = h('p', { class: 'feedback', role: 'status' });
   const bar = h('progress', { max: '1', 'aria-label': t('lab.progress') });
   /** @type {AbortController | null} */
   let running = null;

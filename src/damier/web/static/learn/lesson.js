@@ -70,7 +70,7 @@ class Lesson {
       onMove: (turn) => this.runAction(this.played(turn)),
       onChange: () => this.onInputChange(),
       onSelect: () => this.render(),
-      onRefused: (text) => this.showFeedback(text, 'no'),
+      onRefused: (text) => this.showFeedback(text, 'incorrect'),
       onError: (error) => this.onError(error),
       ownReason: (target, origin) => this.reasonOfLesson(target, origin),
       idle: {
@@ -86,11 +86,11 @@ class Lesson {
     this.list = h('ol', { class: 'steps' });
     this.title = h('h2', { tabindex: '-1' });
     this.side = h('p', { class: 'side' });
-    this.text = h('p', { class: 'do', 'aria-live': 'polite' });
-    this.promptLine = h('p', { class: 'asked faint', 'aria-live': 'polite' });
-    this.feedback = h('p', { class: 'said', role: 'status' });
+    this.text = h('p', { class: 'task-text', 'aria-live': 'polite' });
+    this.promptLine = h('p', { class: 'move-prompt faint', 'aria-live': 'polite' });
+    this.feedback = h('p', { class: 'feedback', role: 'status' });
     this.row = h('div', { class: 'row' });
-    this.live = h('p', { class: 'unseen', 'aria-live': 'polite' });
+    this.live = h('p', { class: 'visually-hidden', 'aria-live': 'polite' });
     this.element = h(
       'div',
       { class: 'lesson' },
@@ -221,7 +221,7 @@ class Lesson {
   onError(error) {
     if (this.leaving.signal.aborted) return;
     this.phase = 'wrong';
-    this.showFeedback(error.message, 'no');
+    this.showFeedback(error.message, 'incorrect');
     this.renderButtons();
   }
 
@@ -314,7 +314,7 @@ class Lesson {
     this.phase = 'wrong';
     this.input.stop();
     playSound('no');
-    this.showFeedback(text, 'no');
+    this.showFeedback(text, 'incorrect');
     this.render();
   }
 
@@ -330,7 +330,7 @@ class Lesson {
     playSound('end');
     const last = this.number === this.lessons.steps.length - 1;
     const ending = last ? ` ${t('lesson.finished', { game: gameName(this.game.name) })}` : '';
-    this.showFeedback(text + ending, 'yes');
+    this.showFeedback(text + ending, 'correct');
     this.renderSteps();
     this.render();
   }
@@ -403,10 +403,10 @@ class Lesson {
    * Show feedback in a new element, so that screen readers announce it and it is animated again.
    *
    * @param {string} text
-   * @param {'' | 'yes' | 'no'} [how]
+   * @param {'' | 'correct' | 'incorrect'} [outcome]
    */
-  showFeedback(text, how = '') {
-    this.feedback.className = `said ${how}`;
+  showFeedback(text, outcome = '') {
+    this.feedback.className = `feedback ${outcome}`;
     this.feedback.replaceChildren(...(text ? [h('span', {}, text)] : []));
   }
 

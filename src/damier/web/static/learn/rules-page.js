@@ -62,7 +62,7 @@ function diagram(game, part) {
  * @param {HTMLElement} box
  */
 async function enableMoves(game, part, board, box) {
-  const message = h('p', { class: 'said', role: 'status' });
+  const message = h('p', { class: 'feedback', role: 'status' });
   const row = h('div', { class: 'row' });
   box.append(message, row);
   const { tries, options } = part;
@@ -208,5 +208,5 @@ export async function rulesPage(address, actions) {
     valueSection(page),
   );
   const links = h('nav', { class: 'games', 'aria-label': t('rules.games') }, games);
-  return { element: h('div', { class: 'book' }, links, article), leave() {} };
+  return { element: h('div', { class: 'rulebook' }, links, article), leave() {} };
 }

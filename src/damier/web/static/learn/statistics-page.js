@@ -50,7 +50,7 @@ function table(caption, heads, rows) {
   const made = h(
     'table',
     {},
-    h('caption', { class: 'unseen' }, caption),
+    h('caption', { class: 'visually-hidden' }, caption),
     h('thead', {}, head),
     h('tbody', {}, body),
   );
@@ -356,7 +356,7 @@ class StatisticsPage {
   mistakeTables(slips) {
     const total = slips.length;
     const bar = (/** @type {number} */ count) => {
-      const made = h('span', { class: 'bar-of', 'aria-hidden': 'true' });
+      const made = h('span', { class: 'share-bar', 'aria-hidden': 'true' });
       made.style.width = `${(100 * count) / total}%`;
       return h('span', { class: 'share' }, made, h('span', {}, percent(count / total)));
     };
@@ -387,7 +387,7 @@ class StatisticsPage {
     });
     const sorts = bySort.filter(({ of }) => of.length).map(({ sort, of }) => line(`sort.${sort}`, of));
     return [
-      total >= MIN_TYPICAL_MISTAKES ? h('p', { class: 'most' }, typical) : null,
+      total >= MIN_TYPICAL_MISTAKES ? h('p', { class: 'typical-mistakes' }, typical) : null,
       h(
         'div',
         { class: 'beside' },
@@ -411,7 +411,7 @@ class StatisticsPage {
     const bar = h('progress', { max: '1', value: 0, 'aria-label': t('review.working'), hidden: true });
     const label = t('progress.look', { count: rows.length });
     const start = button(label, 'chart', () => this.reviewGames(rows, bar, start), { cls: 'look' });
-    return h('div', { class: 'looking' }, start, bar);
+    return h('div', { class: 'progress-row' }, start, bar);
   }
 
   /**

@@ -47,7 +47,7 @@ const termsText = (summary) =>
  * @param {AbortSignal} signal
  */
 function miniature({ game, options, position, your }, signal) {
-  const mini = h('span', { class: 'mini', 'aria-hidden': 'true' });
+  const mini = h('span', { class: 'miniature', 'aria-hidden': 'true' });
   const show = async () => {
     const [state, description] = await Promise.all([
       request('state', { game, options, start: position }, signal),
@@ -95,7 +95,7 @@ function gameRow(summary, signal) {
   const movesText = turns ? t('kept.turns', { count: turns }) : '';
   return h(
     'li',
-    { class: `brief${isYourTurn ? ' ripe' : ''}`, 'data-game': id },
+    { class: `brief${isYourTurn ? ' your-turn' : ''}`, 'data-game': id },
     h(
       'a',
       { href: `${root}#/online/${id}` },
@@ -105,7 +105,7 @@ function gameRow(summary, signal) {
         { class: 'about' },
         h('b', {}, gameName(game)),
         h('span', {}, players),
-        h('span', { class: 'matter' }, statusText(summary)),
+        h('span', { class: 'game-status' }, statusText(summary)),
         h('span', { class: 'faint' }, [termsText(summary), movesText].filter(Boolean).join(' · ')),
       ),
     ),
@@ -147,7 +147,7 @@ function finishedGameButtons({ id, game, result }) {
  */
 function fillGameList(list, summaries, none, signal) {
   const rows = summaries.map((summary, k) => gameRow(summary, k < MAX_MINIATURES ? signal : null));
-  list.replaceChildren(...(rows.length ? rows : [h('li', { class: 'none faint' }, none)]));
+  list.replaceChildren(...(rows.length ? rows : [h('li', { class: 'empty-note faint' }, none)]));
 }
 
 // ---- lobby -----------------------------------------------------------------------------------
@@ -181,13 +181,13 @@ function lobbyEntry(summary, complain) {
   const go = h('a', { class: 'button', href: `${root}#/online/${id}` }, t('online.lobby.yours'));
   return h(
     'li',
-    { class: 'brief', 'data-game': id },
+    { class: 'game-row', 'data-game': id },
     h(
       'span',
       { class: 'about' },
       h('b', {}, gameName(game)),
       h('a', { href: `${root}#/player/${creator.id}` }, playerText(creator)),
-      h('span', { class: 'matter' }, termsText(summary)),
+      h('span', { class: 'game-status' }, termsText(summary)),
       h(
         'span',
         { class: 'faint' },
@@ -201,8 +201,8 @@ function lobbyEntry(summary, complain) {
 
 /** Build the page of the lobby; it is updated by the server. */
 export async function lobbyPage() {
-  const list = h('ul', { class: 'briefs offers', 'aria-live': 'polite' });
-  const errorText = h('p', { class: 'why', role: 'alert' });
+  const list = h('ul', { class: 'game-rows offers', 'aria-live': 'polite' });
+  const errorText = h('p', { class: 'message', role: 'alert' });
   const complain = (/** @type {unknown} */ error) => {
     if (error instanceof Error) errorText.textContent = error.message;
   };
@@ -210,7 +210,7 @@ export async function lobbyPage() {
     const focused = document.activeElement?.closest('[data-game]')?.getAttribute('data-game');
     const rows = entries.map((summary) => lobbyEntry(summary, complain));
     list.replaceChildren(
-      ...(rows.length ? rows : [h('li', { class: 'none faint' }, t('online.lobby.none'))]),
+      ...(rows.length ? rows : [h('li', { class: 'empty-note faint' }, t('online.lobby.none'))]),
     );
     const row = rows.find(({ dataset }) => dataset.game === focused);
     row?.querySelector('button')?.focus({ preventScroll: true });
@@ -240,8 +240,8 @@ export async function lobbyPage() {
 /** Build the page with the player's games. */
 export async function ownGamesPage() {
   const leaving = new AbortController();
-  const on = h('ul', { class: 'briefs' });
-  const over = h('ul', { class: 'briefs' });
+  const on = h('ul', { class: 'game-rows' });
+  const over = h('ul', { class: 'game-rows' });
   const more = h('div', { class: 'row' });
   const loadCurrent = async () => {
     const { games } = identity.get() ? await requestOnline('me/games?over=false') : { games: [] };
@@ -369,7 +369,7 @@ export async function playerPage(id) {
   const leaving = new AbortController();
   const path = `players/${encodeURIComponent(id)}`;
   const [player, { games }] = await Promise.all([requestOnline(path), requestOnline(`${path}/games`)]);
-  const list = h('ul', { class: 'briefs' });
+  const list = h('ul', { class: 'game-rows' });
   const isSelf = identity.get()?.id === player.id;
   // Wins and losses are marked only on the player's own page.
   const shown = games.map((/** @type {Online.GameSummary} */ summary) =>

@@ -58,7 +58,7 @@ class OnlineGamePage {
     this.shownKind = '';
     /** @type {OnlineMode | null} */
     this.mode = null; // of the table
-    this.connectionNotice = h('p', { class: 'cut', role: 'status', hidden: true });
+    this.connectionNotice = h('p', { class: 'connection-lost', role: 'status', hidden: true });
     this.content = h('div');
     this.element = h('div', { class: 'online-game' }, this.connectionNotice, this.content);
     this.followedGame = new FollowedGame(onlineGame);
@@ -226,7 +226,7 @@ class OnlineGamePage {
         t('online.wait.text'),
       ),
       linkToShare(t('online.wait.link'), address),
-      reach ? h('p', { class: 'faint local' }, t(`online.wait.${reach}`)) : null,
+      reach ? h('p', { class: 'faint reach-note' }, t(`online.wait.${reach}`)) : null,
       h('h2', {}, gameName(onlineGame.game)),
       termsList(onlineGame),
       identityNote(),

@@ -76,7 +76,7 @@ export function nameField() {
  */
 export function nameForm(label, onSaved) {
   const input = nameField();
-  const errorText = h('p', { class: 'why', role: 'alert' });
+  const errorText = h('p', { class: 'message', role: 'alert' });
   const onsubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
     const name = input.value.trim();
@@ -123,7 +123,7 @@ export function qrCode(address) {
 export const linkToShare = (label, address) =>
   h(
     'div',
-    { class: 'hand-on' },
+    { class: 'transfer' },
     qrCode(address),
     h('div', {}, copyField(label, address, 'link'), shareLinkButton(address)),
   );
@@ -182,7 +182,7 @@ export async function transferPage(secret) {
     h(
       'div',
       { class: 'row' },
-      button(t('online.taken.yes', { name: me.name }), 'check', take, { cls: 'main yes' }),
+      button(t('online.taken.yes', { name: me.name }), 'check', take, { cls: 'main confirm' }),
       other ? button(t('online.take'), 'share', showTransferDialog) : null,
       h('a', { class: 'button', href: `${root}#/` }, t('action.cancel')),
     ),

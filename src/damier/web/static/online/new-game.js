@@ -82,7 +82,7 @@ export class OnlineGameForm {
     this.solved = false; // whether tables with perfect play exist
     this.name = nameField();
     this.body = h('div', { class: 'choices' });
-    this.errorText = h('p', { class: 'why', role: 'alert' });
+    this.errorText = h('p', { class: 'message', role: 'alert' });
     this.rulesSection = this.newRulesSection();
     this.element = h(
       'form',
@@ -199,7 +199,7 @@ export class OnlineGameForm {
       radioGroup(t('online.new.live'), liveTimes),
       h(
         'div',
-        { class: 'own-time' },
+        { class: 'custom-time' },
         this.select('minutes', MINUTES, chosen.minutes, (minutes) => set({ minutes })()),
         this.select('seconds', SECONDS, chosen.seconds, (seconds) => set({ seconds })()),
       ),
@@ -228,7 +228,7 @@ export class OnlineGameForm {
         : this.solved
           ? 'solved'
           : '';
-    if (!this.canBeRated) return [h('p', { class: 'faint why-casual' }, t(`online.casual.${why}`))];
+    if (!this.canBeRated) return [h('p', { class: 'faint casual-reason' }, t(`online.casual.${why}`))];
     const list = [false, true].map((rated) =>
       radioButton(
         'rated',
@@ -238,7 +238,7 @@ export class OnlineGameForm {
       ),
     );
     const part = radioGroup(t('online.new.rated'), list);
-    if (this.solved) part.append(h('p', { class: 'faint why-casual' }, t('online.casual.solved')));
+    if (this.solved) part.append(h('p', { class: 'faint casual-reason' }, t('online.casual.solved')));
     return [part];
   }
 

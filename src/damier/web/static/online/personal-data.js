@@ -29,7 +29,7 @@ async function deleteIdentity() {
  * @param {() => void} onDeleted
  */
 export function personalDataControls(onDeleted) {
-  const errorText = h('p', { class: 'why', role: 'alert' });
+  const errorText = h('p', { class: 'message', role: 'alert' });
   const attempt = async (/** @type {() => Promise<void>} */ action) => {
     errorText.textContent = '';
     try {

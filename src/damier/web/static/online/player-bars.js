@@ -23,7 +23,7 @@ export const onlineBarParts = (mode) => ({
   name(side, spoken) {
     const { onlineGame, table } = mode;
     const seat = onlineGame.seats[side];
-    if (!seat) return h('bdi', { class: 'who' }, table.nameOf(side));
+    if (!seat) return h('bdi', { class: 'player-name' }, table.nameOf(side));
     const isPresent = onlineGame.presence[side];
     const rating = ratingText(seat);
     const label = [spoken, rating, t(isPresent ? 'online.here' : 'online.not-here')]
@@ -31,8 +31,13 @@ export const onlineBarParts = (mode) => ({
       .join(', ');
     return h(
       'a',
-      { class: 'who', href: `${root}#/player/${seat.id}`, 'aria-label': label, title: t('online.player') },
-      h('span', { class: `presence ${isPresent ? 'here' : ''}`, 'aria-hidden': 'true' }),
+      {
+        class: 'player-name',
+        href: `${root}#/player/${seat.id}`,
+        'aria-label': label,
+        title: t('online.player'),
+      },
+      h('span', { class: `presence ${isPresent ? 'present' : ''}`, 'aria-hidden': 'true' }),
       h('bdi', { class: 'person' }, table.nameOf(side)),
       isPresent || !mode.isPlaying ? null : h('small', { class: 'absent' }, t('online.away')),
       rating ? h('small', {}, rating) : null,

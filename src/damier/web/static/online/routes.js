@@ -28,7 +28,7 @@ const PAGES = {
  */
 export async function openOnlinePage(route, actions) {
   const [page] = await Promise.all([PAGES[route.page](route, actions), loadStyleSheet('online.css')]);
-  const title = page.element.querySelector('h1:not(.unseen)')?.textContent;
+  const title = page.element.querySelector('h1:not(.visually-hidden)')?.textContent;
   if (title) document.title = `${title} · Damier`;
   return page;
 }

@@ -16,12 +16,24 @@ export class OnlinePanel {
   /** @param {OnlineMode} mode */
   constructor(mode) {
     this.mode = mode;
-    this.phraseList = h('ol', { class: 'talk', role: 'log', 'aria-label': t('online.said') });
-    this.phraseMenu = h('details', { class: 'say' }, h('summary', {}, t('online.say')), this.phrases());
+    this.phraseList = h('ol', { class: 'phrase-log', role: 'log', 'aria-label': t('online.said') });
+    this.phraseMenu = h(
+      'details',
+      { class: 'phrase-menu' },
+      h('summary', {}, t('online.say')),
+      this.phrases(),
+    );
     this.lineList = h('section', { class: 'lines', 'aria-label': t('online.plan') });
     this.nameBox = h('div', { class: 'naming' });
     this.shownCount = 0; // the number of phrases shown
-    this.element = h('div', { class: 'far' }, this.nameBox, this.lineList, this.phraseList, this.phraseMenu);
+    this.element = h(
+      'div',
+      { class: 'online-panel' },
+      this.nameBox,
+      this.lineList,
+      this.phraseList,
+      this.phraseMenu,
+    );
   }
 
   phrases() {

@@ -33,14 +33,14 @@ function friendWays(chosen, actions) {
   return [
     h(
       'section',
-      { class: 'way on-screen' },
+      { class: 'play-option on-screen' },
       h('h2', {}, t('friend.screen')),
       h('p', {}, t('friend.screen.text')),
       h('div', { class: 'row' }, button(t('friend.screen.begin'), 'play', onScreen, { cls: 'main begin' })),
     ),
     h(
       'section',
-      { class: 'way by-link' },
+      { class: 'play-option by-link' },
       h('h2', {}, t('friend.message')),
       h('p', {}, t('friend.message.text')),
       h(
@@ -107,7 +107,12 @@ export async function friendPage(route, actions) {
     friendWays(chosen, actions),
     online
       ? null
-      : h('section', { class: 'way far' }, h('h2', {}, t('friend.network')), h('p', {}, networkText(onSite))),
+      : h(
+          'section',
+          { class: 'play-option remote' },
+          h('h2', {}, t('friend.network')),
+          h('p', {}, networkText(onSite)),
+        ),
   );
   if (online) {
     const [{ OnlineGameForm }] = await Promise.all([
@@ -115,7 +120,7 @@ export async function friendPage(route, actions) {
       loadStyleSheet('online.css'),
     ]);
     form = new OnlineGameForm(games, { ...route, game });
-    element.append(h('section', { class: 'way far' }, form.element));
+    element.append(h('section', { class: 'play-option remote' }, form.element));
   }
   return { element, leave() {} };
 }

@@ -56,7 +56,7 @@ export function gameSummary(game, tree) {
   const { name } = game;
   const first = isFirstGame(tree);
   const rules = `${root}#/rules/${name}`;
-  const shown = h('a', { class: 'mini', href: rules, tabindex: '-1', 'aria-hidden': 'true' });
+  const shown = h('a', { class: 'miniature', href: rules, tabindex: '-1', 'aria-hidden': 'true' });
   drawAim(game).then(
     (drawn) => (drawn ? shown.append(drawn) : shown.remove()),
     () => shown.remove(),

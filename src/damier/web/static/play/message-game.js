@@ -190,7 +190,7 @@ export class MessageGame {
     };
     const field = copyField(t('message.link'), address, 'message-link', sent);
     const share = shareLinkButton(address, sent);
-    const note = reach ? h('p', { class: 'faint local' }, t(`message.${reach}`)) : null;
+    const note = reach ? h('p', { class: 'faint reach-note' }, t(`message.${reach}`)) : null;
     field.addEventListener('copy', sent); // a link that is copied by hand counts as sent, too
     linkBox.replaceChildren(...[field, share, note].filter((part) => part !== null));
   }

@@ -51,7 +51,7 @@ export function navigationButtons(model, onGo, nextOf = (node) => node.children[
     button(t('moves.next'), 'next', () => onGo(nextOf(model.tree.current)), quiet),
     button(t('moves.last'), 'last', () => onGo(model.tree.tip), quiet),
   ];
-  const element = h('div', { class: 'ways' }, buttons);
+  const element = h('div', { class: 'move-navigation' }, buttons);
   const render = () => {
     const { current } = model.tree;
     for (const [k, made] of buttons.entries()) {
@@ -116,7 +116,7 @@ export class MoveList {
       items.push(this.moveButton(main));
       for (const other of others) {
         items.push(
-          h('span', { class: 'branch' }, '(', [this.moveButton(other), ...this.moveButtons(other)], ')'),
+          h('span', { class: 'variation' }, '(', [this.moveButton(other), ...this.moveButtons(other)], ')'),
         );
       }
       here = main;

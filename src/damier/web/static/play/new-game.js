@@ -145,7 +145,7 @@ function levelSlider(chosen, key, label, levels) {
     chosen[key] = Number(slider.value);
     shown.textContent = levelText(chosen[key]);
   });
-  return h('label', { class: 'slide' }, h('span', {}, label), slider, shown);
+  return h('label', { class: 'slider' }, h('span', {}, label), slider, shown);
 }
 
 /**

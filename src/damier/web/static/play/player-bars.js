@@ -35,8 +35,8 @@ function pawnTray(kind, mark, count) {
   return h(
     'span',
     { class: `tray ${kind}`, title: said },
-    h('span', { class: 'unseen' }, said),
-    h('span', { class: 'heap', 'aria-hidden': 'true' }, pawns),
+    h('span', { class: 'visually-hidden' }, said),
+    h('span', { class: 'pawn-pile', 'aria-hidden': 'true' }, pawns),
     h('b', { 'aria-hidden': 'true' }, count > 1 ? String(count) : ''),
   );
 }
@@ -88,7 +88,7 @@ export class PlayerBars {
         : '',
       won ? h('span', { class: 'won' }, t(`bar.won.${names.personOf(side)}`)) : '',
       h('span', { class: 'spring' }),
-      state.captures ? h('span', { class: 'unseen' }, pawns) : '',
+      state.captures ? h('span', { class: 'visually-hidden' }, pawns) : '',
       pawnTray('hand', side, state.hands?.[side] ?? 0) ?? '',
       (state.captures && pawnTray('captured', side === 'w' ? 'b' : 'w', this.model.capturedBy(side))) || '',
       ...(parts.extra?.(side) ?? []),
@@ -107,7 +107,7 @@ export class PlayerBars {
       'button',
       {
         type: 'button',
-        class: 'who',
+        class: 'player-name',
         title: t('name.change'),
         'aria-label': `${said}. ${t('name.change')}`,
         onclick: () => this.editName(side),
@@ -121,7 +121,7 @@ export class PlayerBars {
   editName(side) {
     const label = t('name.change');
     const input = h('input', {
-      class: 'who',
+      class: 'player-name',
       value: this.names.nameOf(side),
       maxlength: '30',
       'aria-label': label,
@@ -136,7 +136,7 @@ export class PlayerBars {
         this.names.rename(side, name);
         this.listeners.onRename();
       } else this.render();
-      if (stay) getElement('.who', this[side]).focus({ preventScroll: true });
+      if (stay) getElement('.player-name', this[side]).focus({ preventScroll: true });
     };
     input.addEventListener('keydown', (event) => {
       event.stopPropagation();
@@ -145,7 +145,7 @@ export class PlayerBars {
       finish(event.key === 'Enter', true);
     });
     input.addEventListener('blur', () => finish(true, false));
-    getElement('.who', this[side]).replaceWith(input);
+    getElement('.player-name', this[side]).replaceWith(input);
     input.focus();
     input.select();
   }

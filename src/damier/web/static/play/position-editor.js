@@ -45,7 +45,7 @@ class PositionEditor {
     const label = t('share.position');
     const plain = { spellcheck: 'false', maxlength: '200', 'aria-label': label };
     this.text = h('input', { class: 'position', name: 'position', ...plain });
-    this.problemText = h('p', { class: 'why', role: 'alert' });
+    this.problemText = h('p', { class: 'message', role: 'alert' });
     this.statusText = h('p', { class: 'faint', role: 'status' });
     this.controls = h('div', { class: 'setup-fields' });
     this.text.addEventListener('change', () => this.loadPosition(this.text.value.trim()));
@@ -81,7 +81,7 @@ class PositionEditor {
       h('div', { class: 'stage' }, h('div', { class: 'field' }, board.element)),
       h(
         'section',
-        { class: 'ask' },
+        { class: 'prompt-box' },
         h('h1', {}, t('setup.title', { game: gameName(game) })),
         h('p', { class: 'prompt' }, t('setup.text')),
         this.problemText,

@@ -63,11 +63,11 @@ export class PromptBox {
   /** @param {{ above?: HTMLElement[], below?: HTMLElement[] }} [parts] more elements, around the prompt */
   constructor({ above = [], below = [] } = {}) {
     this.prompt = h('p', { class: 'prompt', role: 'status' });
-    this.message = h('p', { class: 'why', role: 'alert' });
+    this.message = h('p', { class: 'message', role: 'alert' });
     this.buttons = h('div', { class: 'row' });
     this.element = h(
       'section',
-      { class: 'ask', 'aria-label': t('ask.label') },
+      { class: 'prompt-box', 'aria-label': t('ask.label') },
       ...[above, this.prompt, below, this.message, this.buttons],
     );
   }

@@ -116,7 +116,7 @@ export class Table {
     });
     this.board = this.newBoard(loaded.state, loaded.game);
     this.actionButtons = new ActionButtons();
-    this.announcer = h('p', { class: 'unseen', 'aria-live': 'polite' });
+    this.announcer = h('p', { class: 'visually-hidden', 'aria-live': 'polite' });
     this.moveList = new MoveList(this.model, {
       onGo: (node) => this.go(node),
       onTyped: (text) => this.playTypedMove(text),
@@ -185,7 +185,7 @@ export class Table {
   /** @param {HTMLElement | null} [header] above the prompt */
   parts(header = null) {
     const { stage, promptBox, actionButtons, moveList, announcer } = this;
-    const title = h('h1', { class: 'unseen' }, gameName(this.tree.game));
+    const title = h('h1', { class: 'visually-hidden' }, gameName(this.tree.game));
     const all = [title, stage, header, promptBox.element, actionButtons.element, moveList.element, announcer];
     return all.filter((part) => part !== null);
   }

@@ -103,7 +103,7 @@ export function animationPart(table, place, captions, leave, fileButtons) {
       );
     } catch (error) {
       const message = signal.aborted || !(error instanceof Error) ? '' : error.message;
-      result.replaceChildren(h('p', { class: 'why' }, message));
+      result.replaceChildren(h('p', { class: 'message' }, message));
     } finally {
       begin.disabled = false;
     }

@@ -152,7 +152,7 @@ function picturePart(table, hiddenBox) {
     saveButton('SVG', `${tree.game}.svg`, async () => svgFile(draw())),
     shareFileButton(`${tree.game}.png`, 'image/png', png),
   ];
-  const caption = h('label', { class: 'tick' }, tick, t('share.caption'));
+  const caption = h('label', { class: 'checkbox' }, tick, t('share.caption'));
   return h('section', { class: 'picture' }, image, caption, h('div', { class: 'row' }, buttons));
 }
 
@@ -211,7 +211,7 @@ export async function shareDialog(table, open) {
   const [{ text }, { base, reach }] = await Promise.all([written, publicAddress()]);
   const record = async () => new Blob([text], { type: 'text/plain' });
   const leave = new AbortController();
-  const hiddenBox = h('div', { class: 'unseen', 'aria-hidden': 'true' });
+  const hiddenBox = h('div', { class: 'visually-hidden', 'aria-hidden': 'true' });
   const captions = (/** @type {number} */ ply, /** @type {string} */ turn) => captionOf(table, ply, turn);
   const fileButtons = (/** @type {Blob} */ file) => {
     const [name, make] = [`${tree.game}.gif`, async () => file];
@@ -223,7 +223,7 @@ export async function shareDialog(table, open) {
     hiddenBox,
     h('div', { class: 'picture' }),
     copyField(t('share.link'), base + location.hash, 'link'),
-    reach ? h('p', { class: 'faint local' }, t(`share.${reach}`)) : null,
+    reach ? h('p', { class: 'faint reach-note' }, t(`share.${reach}`)) : null,
     tree.current.parent
       ? collapsible(
           'animation',
@@ -259,7 +259,7 @@ function importPart({ game, options }, open) {
   const label = t('share.paste');
   const given = { name: 'paste', 'aria-label': label, placeholder: label };
   const area = h('textarea', { ...given, rows: '4', spellcheck: 'false' });
-  const errorText = h('p', { class: 'why', role: 'alert' });
+  const errorText = h('p', { class: 'message', role: 'alert' });
   const read = async () => {
     const text = area.value.trim();
     errorText.textContent = text ? '' : t('share.nothing');

@@ -185,7 +185,7 @@ export class AnalysisPanel {
     const { current: at } = this.table.tree;
     for (const [k, row] of this.reviewed.querySelectorAll('li').entries()) {
       const fault = this.mistakes?.[k];
-      row.classList.toggle('here', fault?.before === at || fault?.node === at);
+      row.classList.toggle('current', fault?.before === at || fault?.node === at);
     }
   }
 
@@ -320,7 +320,7 @@ export class AnalysisPanel {
       s('polygon', { class: 'white-share', points: `${first},${height} ${points} ${last},${height}` }),
       s('line', { class: 'half', x1: 0, x2: width, y1: height / 2, y2: height / 2 }),
       s('polyline', { points }),
-      s('line', { class: 'here', x1: here, x2: here, y1: 0, y2: height }),
+      s('line', { class: 'current', x1: here, x2: here, y1: 0, y2: height }),
     );
     for (const { node, kind } of this.mistakes ?? []) {
       picture.append(
@@ -457,7 +457,7 @@ export class AnalysisPanel {
       { class: kind },
       h(
         'button',
-        { type: 'button', class: 'see', onclick: see },
+        { type: 'button', class: 'show-position', onclick: see },
         h('b', {}, `${node.ply}. ${node.move}`),
         h('span', { class: 'kind' }, t(`review.${kind}`)),
         h('small', {}, change),

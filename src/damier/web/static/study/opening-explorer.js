@@ -165,7 +165,11 @@ export class OpeningExplorer {
           same && h('small', {}, t('explorer.or', { same })),
         ),
         h('td', {}, study.valueParts(value), this.risk(value)),
-        h('td', { class: 'own' }, this.ownResults(counts?.tallies.get(counts.alike.get(value.turn) ?? ''))),
+        h(
+          'td',
+          { class: 'own-results' },
+          this.ownResults(counts?.tallies.get(counts.alike.get(value.turn) ?? '')),
+        ),
       );
       study.highlightOnHover(row, value.turn);
       return row;
@@ -197,7 +201,7 @@ export class OpeningExplorer {
   risk({ risk }) {
     if (risk === null) return null;
     const side = t(`side.${this.analysis.table.state.side === 'w' ? 'b' : 'w'}`);
-    const kind = risk >= 1 / 3 ? 'hard' : risk > 0 ? 'risk' : 'safe';
+    const kind = risk >= 1 / 3 ? 'difficult' : risk > 0 ? 'risk' : 'safe';
     const percent = formatNumber(Math.max(1, Math.round(100 * risk)));
     return h('small', { class: kind }, t(`explorer.${kind}`, { side, percent }));
   }
@@ -209,7 +213,7 @@ export class OpeningExplorer {
     const { superko } = this.analysis.table.state; // then the rules know no draw
     const played = superko ? 'explorer.played.no-draws' : 'explorer.played';
     return [
-      h('span', { class: 'unseen' }, t(played, { count, won, draw, lost })),
+      h('span', { class: 'visually-hidden' }, t(played, { count, won, draw, lost })),
       h('b', { 'aria-hidden': 'true' }, `${formatNumber(count)} ×`),
       h('small', { 'aria-hidden': 'true' }, superko ? `+${won} −${lost}` : `+${won} =${draw} −${lost}`),
     ];

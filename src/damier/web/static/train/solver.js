@@ -94,7 +94,7 @@ export class PuzzleSolver {
     /** @type {GameNode | null} */
     this.retryNode = null; // the position before a wrong move
     this.playback = new AbortController(); // stops the line being played on the board
-    this.title = h('h1', { class: 'unseen' });
+    this.title = h('h1', { class: 'visually-hidden' });
     this.info = h('section', { class: 'info', 'aria-label': t('train.title') });
     this.runBox = h('div', { class: 'run', hidden: true });
     this.task = h('h2', { class: 'task' });
@@ -159,7 +159,8 @@ export class PuzzleSolver {
     this.usedHint = this.isReported = false;
     this.title.textContent = `${t('train.title')} · ${gameName(puzzle.game)}`;
     const { element, board } = table;
-    const hadFocus = !!element.querySelector('.ask :focus') || document.activeElement === document.body;
+    const hadFocus =
+      !!element.querySelector('.prompt-box :focus') || document.activeElement === document.body;
     await table.refresh();
     table.announce(puzzle.task);
     if (hadFocus && element.isConnected) board.button(board.tabCell).focus({ preventScroll: true });

@@ -223,7 +223,7 @@ export class Trainer {
       parts.push(
         h('span', { class: 'day' }, t('train.day.of', { date: formatDate(Date.parse(`${this.day}T12:00`)) })),
       );
-    if (this.isReview) parts.push(h('span', { class: 'returns' }, t('train.returns')));
+    if (this.isReview) parts.push(h('span', { class: 'review-due' }, t('train.returns')));
     if (solver.isReported && solver.puzzle === puzzle && puzzle.points !== null) {
       parts.push(h('span', {}, t('train.points', { points: Math.round(puzzle.points) })));
       const tags = puzzle.tags.filter((tag) => !KINDS.includes(tag)).map((tag) => tagName(tag, KINDS));
@@ -464,7 +464,7 @@ export class Trainer {
         'div',
         { class: 'outcome', role: 'status' },
         h('strong', {}, t('train.score', { count: run.score })),
-        h('span', { class: run.isNewBest ? 'up' : 'faint' }, best),
+        h('span', { class: run.isNewBest ? 'increase' : 'faint' }, best),
         attemptList(run.entries),
       ),
       button(t('train.again'), 'restart', () => this.startRun(run.kind), { cls: 'main next' }),

@@ -54,7 +54,7 @@ export const progressRatingText = (progress) => {
 export function ratingChange(by) {
   const rounded = Math.round(by);
   const sign = rounded < 0 ? '−' : '+';
-  return h('b', { class: rounded < 0 ? 'down' : 'up' }, `${sign}${Math.abs(rounded)}`);
+  return h('b', { class: rounded < 0 ? 'decrease' : 'increase' }, `${sign}${Math.abs(rounded)}`);
 }
 
 /**
@@ -83,7 +83,7 @@ function ratingChart(tried) {
   const [cx, cy] = line[line.length - 1].split(',');
   return s(
     'svg',
-    { class: 'course', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label },
+    { class: 'rating-chart', viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label },
     s('polygon', { points: area }),
     s('polyline', { points: line.join(' ') }),
     s('circle', { cx, cy, r: 4 }),
@@ -98,11 +98,11 @@ function ratingChart(tried) {
 export function attemptList(tried) {
   const marks = tried.map(({ game, id, right }) => {
     const label = t(right ? 'train.mark.right' : 'train.mark.wrong');
-    const look = { class: right ? 'hit' : 'miss', title: label, 'aria-label': label };
+    const look = { class: right ? 'solved' : 'failed', title: label, 'aria-label': label };
     const href = game === OWN_MISTAKES ? `#/train/${OWN_MISTAKES}` : link('train', `${game}/${id}`, []);
     return h('li', {}, h('a', { href, ...look }, right ? '✓' : '✗'));
   });
-  return h('ul', { class: 'lately', 'aria-label': t('train.lately') }, marks);
+  return h('ul', { class: 'recent-attempts', 'aria-label': t('train.lately') }, marks);
 }
 
 /**
@@ -270,7 +270,7 @@ function progressFileSection(trainer) {
   });
   return h(
     'details',
-    { class: 'keeping', open: !!trainer.notice },
+    { class: 'progress-file', open: !!trainer.notice },
     h('summary', {}, t('train.progress')),
     h('p', { class: 'faint' }, t('train.progress.text')),
     notice,
