@@ -58,10 +58,10 @@ const isByMessage = ({ players }) => players?.w === 'friend' || players?.b === '
  * @param {string} game
  */
 function currentOrNewGame(game) {
-  const kept = savedGames
+  const saved = savedGames
     .all()
     .find((g) => g.game === game && g.mode === 'play' && !g.finished && !isByMessage(g));
-  return kept ? GameTree.from(kept) : newGameTree(game);
+  return saved ? GameTree.from(saved) : newGameTree(game);
 }
 
 const actions = {
@@ -97,8 +97,8 @@ const actions = {
 
   /** @param {string} id */
   resumeGame(id) {
-    const kept = savedGames.get(id);
-    if (kept) openGame(GameTree.from(kept));
+    const saved = savedGames.get(id);
+    if (saved) openGame(GameTree.from(saved));
   },
 
   /**
@@ -147,8 +147,8 @@ const actions = {
     }
     const { game, options, start } = tree;
     const id = `study-${tree.id}`; // a game has one analysis, which keeps its branches
-    const kept = savedGames.get(id);
-    const copy = kept ? GameTree.from(kept) : new GameTree({ game, options, start, mode: 'study', id });
+    const saved = savedGames.get(id);
+    const copy = saved ? GameTree.from(saved) : new GameTree({ game, options, start, mode: 'study', id });
     copy.setNames({ w: table.nameOf('w'), b: table.nameOf('b') });
     copy.flip(tree.flipped);
     copy.addMoves(tree.tip.path, null).current.promote();
@@ -235,8 +235,8 @@ function openUpToPly(ply) {
   location.hash = addressOf(gameTreeFrom({ ...found, turns: found.turns.slice(0, ply), at: null }));
 }
 
-/** @param {string} said */
-const showBadLink = (said) => showPage(() => Promise.reject(new BadLink(said)));
+/** @param {string} message */
+const showBadLink = (message) => showPage(() => Promise.reject(new BadLink(message)));
 
 const PAGES = ['rules', 'learn', 'begin', 'setup', 'play', 'message'];
 const ONLINE = ['online', 'lobby', 'mine', 'player', 'take']; // pages of online play
@@ -297,10 +297,10 @@ async function problemOf({ at, turns, players }) {
  */
 async function openLink(found) {
   const here = (/** @type {GameTree} */ tree) => addressOf(tree) === location.hash;
-  const kept = history.state?.id ? savedGames.get(history.state.id) : null;
-  const same = kept ?? savedGames.all().find((g) => g.mode === found.mode && here(GameTree.from(g)));
-  const ours = same && GameTree.from(same);
-  if (ours && here(ours)) return openGame(ours, { push: false });
+  const saved = history.state?.id ? savedGames.get(history.state.id) : null;
+  const same = saved ?? savedGames.all().find((g) => g.mode === found.mode && here(GameTree.from(g)));
+  const ownTree = same && GameTree.from(same);
+  if (ownTree && here(ownTree)) return openGame(ownTree, { push: false });
   return showPage(async () => {
     const cut = found.turns.indexOf('');
     if (cut >= 0) throw new BadLink(t('wrong.short'), { ply: cut });

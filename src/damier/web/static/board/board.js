@@ -284,12 +284,12 @@ export class Board {
   show(marks, moved = true, step = null) {
     this.marks = marks;
     const left = new Map([...this.pawns].filter(([cell, pawn]) => marks[cell] !== pawn.mark));
-    const come = Object.entries(marks).filter(([cell, mark]) => this.pawns.get(cell)?.mark !== mark);
+    const appeared = Object.entries(marks).filter(([cell, mark]) => this.pawns.get(cell)?.mark !== mark);
     if (!moved) for (const { element } of this.pawns.values()) stopMotion(element);
     for (const cell of left.keys()) this.pawns.delete(cell);
     const paths = step ? pathsOf(step) : [];
     let moving = false;
-    for (const [cell, mark] of come) {
+    for (const [cell, mark] of appeared) {
       const path = moved ? this.pathTo(cell, mark, left, paths) : null;
       let pawn = (path && left.get(path.from)) ?? this.newPawn(mark, path?.from ?? cell);
       if (pawn.mark !== mark) pawn = this.promotePawn(pawn, mark);
@@ -385,23 +385,23 @@ export class Board {
       const active = cell === view.active || cell === view.selected;
       const mark = this.marks[cell];
       const kind = mark && mark !== sideOf(mark) ? `${sideOf(mark)}.king` : (mark ?? 'empty');
-      const said = [cell, t(`cell.${kind}`)];
+      const words = [cell, t(`cell.${kind}`)];
       // Most cells are of the kind `normal`, which is not read aloud.
-      if (place && place !== 'normal') said.push(tg(this.game.name, `place.${place}`, {}, place));
+      if (place && place !== 'normal') words.push(tg(this.game.name, `place.${place}`, {}, place));
       for (const pawn of view.floating ?? [])
-        if (pawn.cell === cell) said.push(t(`cell.floating.${pawn.mark}`));
-      if (active) said.push(t('cell.active'));
-      else if (has(view.targets)) said.push(t('cell.target'));
-      if (has(view.sources)) said.push(t('cell.source'));
-      if (has(view.direct)) said.push(...effectText(view.does?.[cell]));
-      if (has(view.takes)) said.push(t('cell.take'));
-      said.push(...(view.values ?? []).filter((value) => value.cell === cell).map(valueLabel));
-      if (has(view.last)) said.push(t('cell.last'));
-      if (has(view.taken)) said.push(t('cell.taken'));
-      if (has(view.closed)) said.push(t('cell.closed'));
-      if (has(view.resting)) said.push(t('cell.resting'));
-      if (has(view.pattern)) said.push(t('cell.pattern'));
-      button.setAttribute('aria-label', said.join(', '));
+        if (pawn.cell === cell) words.push(t(`cell.floating.${pawn.mark}`));
+      if (active) words.push(t('cell.active'));
+      else if (has(view.targets)) words.push(t('cell.target'));
+      if (has(view.sources)) words.push(t('cell.source'));
+      if (has(view.direct)) words.push(...effectText(view.does?.[cell]));
+      if (has(view.takes)) words.push(t('cell.take'));
+      words.push(...(view.values ?? []).filter((value) => value.cell === cell).map(valueLabel));
+      if (has(view.last)) words.push(t('cell.last'));
+      if (has(view.taken)) words.push(t('cell.taken'));
+      if (has(view.closed)) words.push(t('cell.closed'));
+      if (has(view.resting)) words.push(t('cell.resting'));
+      if (has(view.pattern)) words.push(t('cell.pattern'));
+      button.setAttribute('aria-label', words.join(', '));
       const can = has(view.targets) || has(view.sources) || has(view.takes) || cell === view.active;
       button.classList.toggle('selectable', can);
       button.classList.toggle('drag', has(view.drags));
@@ -515,7 +515,7 @@ export class Board {
       this.pawnLayer.append(pawn.element);
       this.putAt(pawn.element, drag.cell, [dx * scale, dy * scale]);
     });
-    const up = (/** @type {PointerEvent} */ event) => {
+    const onRelease = (/** @type {PointerEvent} */ event) => {
       if (!drag || event.pointerId !== drag.id) return;
       const { cell } = drag;
       drag = null;
@@ -529,7 +529,7 @@ export class Board {
         dragged = false;
       }, 0);
     };
-    grid.addEventListener('pointerup', up);
-    grid.addEventListener('pointercancel', up);
+    grid.addEventListener('pointerup', onRelease);
+    grid.addEventListener('pointercancel', onRelease);
   }
 }

@@ -55,11 +55,11 @@ export const displacedCells = ({ pushes, swaps, throws }) => [
 export function effectText(effect) {
   if (!effect) return [];
   const { takes, pushes, swaps, throws } = effect;
-  const said = pushes.map(([from, to]) => t('cell.pushes', { from, to }));
-  if (takes.length) said.push(t('cell.takes', { cells: takes.join(', ') }));
-  if (swaps.length) said.push(t('cell.swaps', { cells: swaps.map(([, other]) => other).join(', ') }));
-  if (throws.length) said.push(t('cell.throws', { cells: throws.join(', ') }));
-  return said;
+  const effects = pushes.map(([from, to]) => t('cell.pushes', { from, to }));
+  if (takes.length) effects.push(t('cell.takes', { cells: takes.join(', ') }));
+  if (swaps.length) effects.push(t('cell.swaps', { cells: swaps.map(([, other]) => other).join(', ') }));
+  if (throws.length) effects.push(t('cell.throws', { cells: throws.join(', ') }));
+  return effects;
 }
 
 const PERCENTAGE = /^\d+$/;

@@ -11,7 +11,7 @@ import { t } from './i18n.js';
  * @param {() => void} action
  */
 export function confirmAction(title, text, action) {
-  const yes = () => {
+  const confirm = () => {
     box.close();
     action();
   };
@@ -19,7 +19,7 @@ export function confirmAction(title, text, action) {
     'div',
     { class: 'row end' },
     button(t('action.cancel'), null, () => box.close(), { cls: 'cancel' }),
-    button(title, null, yes, { cls: 'main confirm' }),
+    button(title, null, confirm, { cls: 'main confirm' }),
   );
   const box = dialog(title, t('action.close'), h('p', {}, text), row);
 }

@@ -39,11 +39,11 @@ export const levelOf = (player) => (player.startsWith('level:') ? Number(player.
 export class GameNode {
   /**
    * @param {string} turn
-   * @param {GameNode | null} up
+   * @param {GameNode | null} parent
    */
-  constructor(turn, up) {
+  constructor(turn, parent) {
     this.move = turn; // empty at the root
-    this.parent = up;
+    this.parent = parent;
     /** @type {GameNode[]} */
     this.children = [];
     /** @type {Api.StateResponse | null} */
@@ -108,12 +108,12 @@ export class GameNode {
    * @param {string} turn
    */
   addMove(turn) {
-    let kid = this.children.find((k) => k.move === turn);
-    if (!kid) {
-      kid = new GameNode(turn, this);
-      this.children.push(kid);
+    let child = this.children.find((k) => k.move === turn);
+    if (!child) {
+      child = new GameNode(turn, this);
+      this.children.push(child);
     }
-    return kid;
+    return child;
   }
 
   /** @param {Values} values */
@@ -121,9 +121,9 @@ export class GameNode {
     this.values = values;
   }
 
-  /** @param {GameNode} kid */
-  removeChild(kid) {
-    this.children = this.children.filter((k) => k !== kid);
+  /** @param {GameNode} child */
+  removeChild(child) {
+    this.children = this.children.filter((k) => k !== child);
   }
 
   remove() {
@@ -146,9 +146,9 @@ export class GameNode {
     return before;
   }
 
-  /** @param {GameNode} kid */
-  putFirst(kid) {
-    this.children = [kid, ...this.children.filter((k) => k !== kid)];
+  /** @param {GameNode} child */
+  putFirst(child) {
+    this.children = [child, ...this.children.filter((k) => k !== child)];
   }
 
   // Make the line to this node the main line.
@@ -163,9 +163,9 @@ export class GameNode {
     /** @type {[string, number][]} */
     const list = [];
     for (const [number, node] of nodes.entries()) {
-      for (const kid of node.children) {
-        nodes.push(kid);
-        list.push([kid.move, number]);
+      for (const child of node.children) {
+        nodes.push(child);
+        list.push([child.move, number]);
       }
     }
     return list;
@@ -252,12 +252,15 @@ export class GameTree {
   toJSON() {
     const { game, options, start, players, mode, id, root, resigned, flipped, swapped, finished } = this;
     const { names, countsForLevel: counts } = this;
-    const kept = { game, options, start, players, mode, id, resigned, flipped, swapped, finished };
-    return { ...kept, names, counts, tree: root, turns: this.tip.path, at: this.current.ply };
+    const fields = { game, options, start, players, mode, id, resigned, flipped, swapped, finished };
+    return { ...fields, names, counts, tree: root, turns: this.tip.path, at: this.current.ply };
   }
 
-  // Show another position.
-  /** @param {GameNode} node */
+  /**
+   * Show another position.
+   *
+   * @param {GameNode} node
+   */
   goTo(node) {
     this.current = node;
   }
@@ -271,8 +274,11 @@ export class GameTree {
     this.finished = true;
   }
 
-  // Continue a finished game, or restore a resignation.
-  /** @param {'w' | 'b' | null} [resigned] */
+  /**
+   * Continue a finished game, or restore a resignation.
+   *
+   * @param {'w' | 'b' | null} [resigned]
+   */
   resume(resigned = null) {
     this.resigned = resigned;
     this.finished = false;
@@ -294,9 +300,9 @@ export class GameTree {
     this.names = names;
   }
 
-  /** @param {SavedGame} kept */
-  static from(kept) {
-    return new GameTree(kept, GameNode.from(kept.tree)).addMoves(kept.turns, kept.at);
+  /** @param {SavedGame} saved */
+  static from(saved) {
+    return new GameTree(saved, GameNode.from(saved.tree)).addMoves(saved.turns, saved.at);
   }
 }
 

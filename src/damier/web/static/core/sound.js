@@ -47,8 +47,8 @@ const noises = new WeakMap();
 
 /** @param {BaseAudioContext} context */
 function noiseOf(context) {
-  const kept = noises.get(context);
-  if (kept) return kept;
+  const cached = noises.get(context);
+  if (cached) return cached;
   const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * 0.05), context.sampleRate);
   const samples = buffer.getChannelData(0);
   for (let k = 0; k < samples.length; k++) samples[k] = 2 * Math.random() - 1;

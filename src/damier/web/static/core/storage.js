@@ -5,18 +5,18 @@
 const MAX_GAMES = 60;
 
 /**
- * Return a stored value, or `otherwise` if it is missing, damaged or of another kind.
+ * Return a stored value, or `fallback` if it is missing, damaged or of another kind.
  *
  * @param {string} key
- * @param {any} otherwise
+ * @param {any} fallback
  */
-export function loadItem(key, otherwise) {
+export function loadItem(key, fallback) {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? 'null');
-    const same = kept && typeof kept === 'object' && Array.isArray(kept) === Array.isArray(otherwise);
-    return same ? kept : otherwise;
+    const stored = JSON.parse(localStorage.getItem(key) ?? 'null');
+    const same = stored && typeof stored === 'object' && Array.isArray(stored) === Array.isArray(fallback);
+    return same ? stored : fallback;
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
@@ -37,8 +37,8 @@ export function saveItem(key, value) {
 export const identity = {
   /** @returns {Identity | null} */
   get() {
-    const kept = loadItem('damier.identity', {});
-    return kept.id && kept.secret ? kept : null;
+    const stored = loadItem('damier.identity', {});
+    return stored.id && stored.secret ? stored : null;
   },
 
   /** @param {Identity} now */
@@ -50,9 +50,9 @@ export const identity = {
 export const settings = {
   /**
    * @param {string} name
-   * @param {any} [otherwise]
+   * @param {any} [fallback]
    */
-  get: (name, otherwise = null) => loadItem('damier.settings', {})[name] ?? otherwise,
+  get: (name, fallback = null) => loadItem('damier.settings', {})[name] ?? fallback,
 
   /**
    * @param {string} name
@@ -69,8 +69,8 @@ export const settings = {
   toggle: (name) => settings.set(name, !settings.get(name, true)),
 };
 
-/** @param {Partial<SavedGame> | null} kept */
-const isValid = (kept) => Array.isArray(kept?.tree) && Array.isArray(kept.turns);
+/** @param {Partial<SavedGame> | null} saved */
+const isValid = (saved) => Array.isArray(saved?.tree) && Array.isArray(saved.turns);
 
 export const savedGames = {
   /** @returns {SavedGame[]} */
@@ -82,10 +82,10 @@ export const savedGames = {
   /** @param {string} id */
   get: (id) => savedGames.all().find((g) => g.id === id) ?? null,
 
-  /** @param {SavedGame} kept */
-  put(kept) {
-    const others = savedGames.all().filter((g) => g.id !== kept.id);
-    saveItem('damier.games', [{ ...kept, updated: Date.now() }, ...others].slice(0, MAX_GAMES));
+  /** @param {SavedGame} saved */
+  put(saved) {
+    const others = savedGames.all().filter((g) => g.id !== saved.id);
+    saveItem('damier.games', [{ ...saved, updated: Date.now() }, ...others].slice(0, MAX_GAMES));
   },
 
   /** @param {string} id */

@@ -140,9 +140,9 @@ class EngineWorker {
     this.ready = false;
     for (const [id, pending] of this.requests) {
       clearTimeout(pending.clock);
-      const had = pending.clock && ++pending.tries;
+      const attempts = pending.clock && ++pending.tries;
       pending.clock = 0;
-      if (begun && id !== stuck && had < MAX_ATTEMPTS) continue;
+      if (begun && id !== stuck && attempts < MAX_ATTEMPTS) continue;
       this.requests.delete(id);
       if (begun) pending.resolve(errorResponse(id === stuck ? 'too-much' : 'fault', pending.language));
       else pending.reject(new Error('the program cannot be loaded'));

@@ -62,7 +62,7 @@ function isDark() {
 /** @param {() => void} onLanguageChange */
 function languageButton(onLanguageChange) {
   const other = language === 'fr' ? 'en' : 'fr';
-  const made = button(
+  const element = button(
     other === 'fr' ? 'Français' : 'English',
     null,
     async () => {
@@ -72,9 +72,9 @@ function languageButton(onLanguageChange) {
     },
     { cls: 'language' },
   );
-  made.lang = other;
-  made.append(h('abbr', { 'aria-hidden': 'true' }, other.toUpperCase())); // on narrow screens
-  return made;
+  element.lang = other;
+  element.append(h('abbr', { 'aria-hidden': 'true' }, other.toUpperCase())); // on narrow screens
+  return element;
 }
 
 function themeButton() {
@@ -83,10 +83,10 @@ function themeButton() {
     const next = isDark() ? 'light' : 'dark';
     settings.set('theme', next);
     setTheme(next);
-    made.replaceChildren(icon(shape()));
+    element.replaceChildren(icon(shape()));
   };
-  const made = button(t('frame.theme'), shape(), toggle, { quiet: true, cls: 'theme' });
-  return made;
+  const element = button(t('frame.theme'), shape(), toggle, { quiet: true, cls: 'theme' });
+  return element;
 }
 
 function appearanceButton() {
@@ -100,26 +100,28 @@ function appearanceButton() {
 function soundButton() {
   const isOn = () => settings.get('sound', false);
   const draw = () => {
-    made.setAttribute('aria-pressed', String(isOn()));
-    made.replaceChildren(icon(isOn() ? 'sound' : 'mute'));
+    element.setAttribute('aria-pressed', String(isOn()));
+    element.replaceChildren(icon(isOn() ? 'sound' : 'mute'));
   };
   const toggle = () => {
     settings.set('sound', !isOn());
     draw();
     playSound('step');
   };
-  const made = button(t('frame.sound'), null, toggle, { quiet: true, cls: 'sound' });
+  const element = button(t('frame.sound'), null, toggle, { quiet: true, cls: 'sound' });
   draw();
-  return made;
+  return element;
 }
 
 // Link to online play with the number of games in which it is the player's turn.
 function lobbyLink() {
   const title = t('online.title');
-  const made = h('a', { class: 'button lobby', href: `${root}#/lobby`, title, 'aria-label': title });
-  made.append(icon('people'));
-  import('../online/turn-alerts.js').then(({ showOnlineLink }) => showOnlineLink(made)).catch(console.warn);
-  return made;
+  const element = h('a', { class: 'button lobby', href: `${root}#/lobby`, title, 'aria-label': title });
+  element.append(icon('people'));
+  import('../online/turn-alerts.js')
+    .then(({ showOnlineLink }) => showOnlineLink(element))
+    .catch(console.warn);
+  return element;
 }
 
 /** @param {() => void} onLanguageChange called when all texts have to be drawn again */

@@ -210,6 +210,6 @@ function describeTable({ title, head, rows }) {
       cells.map((cell) => h('td', {}, cell)),
     ),
   );
-  const made = h('table', {}, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, body));
-  return h('div', { class: 'scroll', role: 'region', 'aria-label': title, tabindex: '0' }, made);
+  const table = h('table', {}, h('thead', {}, h('tr', {}, heads)), h('tbody', {}, body));
+  return h('div', { class: 'scroll', role: 'region', 'aria-label': title, tabindex: '0' }, table);
 }

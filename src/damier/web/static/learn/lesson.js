@@ -440,7 +440,7 @@ class Lesson {
       : phase === 'wrong'
         ? this.retryButtons()
         : this.nextButtons();
-    this.row.replaceChildren(...buttons.filter((made) => made !== null));
+    this.row.replaceChildren(...buttons.filter((element) => element !== null));
     const [first] = this.row.children;
     if (first instanceof HTMLElement && (moveInput?.choice || phase === 'wrong' || phase === 'done'))
       first.focus({ preventScroll: true });

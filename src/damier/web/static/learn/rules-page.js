@@ -68,26 +68,26 @@ async function enableMoves(game, part, board, box) {
   const { tries, options } = part;
   const start = { game, options, start: part.position, turns: [] };
   const state = await request('state', start);
-  const say = (/** @type {string} */ text) => {
+  const showMessage = (/** @type {string} */ text) => {
     message.textContent = text;
   };
   const input = new BoardInput({
     position: () => start,
     onMove: (turn) => {
       const right = tries.includes(turn);
-      say(t(!tries.length ? 'rules.played' : right ? 'rules.right' : 'rules.wrong', { turn }));
+      showMessage(t(!tries.length ? 'rules.played' : right ? 'rules.right' : 'rules.wrong', { turn }));
       box.classList.toggle('right', right);
     },
     onChange: () => draw(),
     onSelect: () => draw(),
-    onRefused: say,
-    onError: (error) => say(error instanceof Error ? error.message : ''),
+    onRefused: showMessage,
+    onError: (error) => showMessage(error instanceof Error ? error.message : ''),
     idle: { click: () => {}, canDrag: () => false, drag: () => {}, drop: () => {} },
   });
-  const solve = () => say(t('rules.solution.is', { turn: tries.join(' · ') }));
+  const solve = () => showMessage(t('rules.solution.is', { turn: tries.join(' · ') }));
   const again = () => {
     input.begin(state);
-    say(t('rules.try'));
+    showMessage(t('rules.try'));
     draw();
   };
   const draw = () => {

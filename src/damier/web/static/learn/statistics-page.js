@@ -47,14 +47,14 @@ function table(caption, heads, rows) {
       rest.map((cell) => h('td', {}, cell)),
     ),
   );
-  const made = h(
+  const element = h(
     'table',
     {},
     h('caption', { class: 'visually-hidden' }, caption),
     h('thead', {}, head),
     h('tbody', {}, body),
   );
-  return h('div', { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0' }, made);
+  return h('div', { class: 'scroll', role: 'region', 'aria-label': caption, tabindex: '0' }, element);
 }
 
 /**
@@ -214,11 +214,11 @@ class StatisticsPage {
     );
     if (!done || done === this.levels) return null;
     const label = t('action.next-level', { level: done + 1 });
-    const made = button(label, 'play', () => this.actions.startAtLevel(game, done + 1), {
+    const element = button(label, 'play', () => this.actions.startAtLevel(game, done + 1), {
       cls: 'main next-level',
     });
-    made.setAttribute('aria-label', t('progress.next', { game: gameName(game), level: done + 1 }));
-    return made;
+    element.setAttribute('aria-label', t('progress.next', { game: gameName(game), level: done + 1 }));
+    return element;
   }
 
   /** @param {GameResult[]} all */
@@ -356,9 +356,9 @@ class StatisticsPage {
   mistakeTables(slips) {
     const total = slips.length;
     const bar = (/** @type {number} */ count) => {
-      const made = h('span', { class: 'share-bar', 'aria-hidden': 'true' });
-      made.style.width = `${(100 * count) / total}%`;
-      return h('span', { class: 'share' }, made, h('span', {}, percent(count / total)));
+      const element = h('span', { class: 'share-bar', 'aria-hidden': 'true' });
+      element.style.width = `${(100 * count) / total}%`;
+      return h('span', { class: 'share' }, element, h('span', {}, percent(count / total)));
     };
     const line = (/** @type {string} */ key, /** @type {typeof slips} */ of) => [
       t(`progress.${key}`),

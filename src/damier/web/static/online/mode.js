@@ -267,10 +267,10 @@ export class OnlineMode {
     if (turn) this.catchUp(null, null);
     else connection.subscribe(this.onlineGame.id, null); // to show the game as the server has it
     playSound('no');
-    const say = () => table.showMessage(turn ? t('online.refused', { message }) : message);
+    const showMessage = () => table.showMessage(turn ? t('online.refused', { message }) : message);
     if (table.model.isPending)
-      setTimeout(say, 600); // after the move that is being shown
-    else say();
+      setTimeout(showMessage, 600); // after the move that is being shown
+    else showMessage();
   }
 
   /**
@@ -553,7 +553,7 @@ export class OnlineMode {
  */
 export async function openOnlineTable(followedGame, actions, onSent) {
   const loaded = await loadGame(gameTreeOf(followedGame));
-  const table = new Table(loaded, actions, (made) => new OnlineMode(made, followedGame, onSent));
+  const table = new Table(loaded, actions, (table) => new OnlineMode(table, followedGame, onSent));
   await table.refresh();
   return table.mode;
 }

@@ -71,11 +71,11 @@ export class OnlineGameForm {
     /** @type {OnlineGameChoice} */
     this.chosen = { ...DEFAULTS, ...settings.get('online.new', {}) };
     if (route.options.open) this.chosen.open = route.options.open === 'yes';
-    const named = games.find(({ name }) => name === route.game) ?? games[0];
-    this.chosen.game = named.name;
-    this.start = route.game === named.name ? route.start : null;
+    const chosenGame = games.find(({ name }) => name === route.game) ?? games[0];
+    this.chosen.game = chosenGame.name;
+    this.start = route.game === chosenGame.name ? route.start : null;
     const knownOptions = Object.entries(route.options).filter(([name]) =>
-      named.options.some((o) => o.name === name),
+      chosenGame.options.some((o) => o.name === name),
     );
     /** @type {Record<string, string>} */
     this.options = Object.fromEntries(knownOptions);

@@ -28,17 +28,17 @@ export class Offers {
     const name = table.nameOf(opponent);
     const { kind, running, deadline } = onlineGame.clock;
     const first = isPlaying && kind === 'live' && !running && deadline;
-    const theirs = followedGame.offersOf(opponent).map((what) => t(`online.offer.${what}`, { name }));
-    const own = followedGame.offersOf(you).map((what) => t(`online.offer.${what}.mine`));
-    const due = first ? [t('online.first', { time: timeOfDay(deadline) })] : [];
-    return [...theirs, ...own, ...due].join(' ');
+    const opponentOffers = followedGame.offersOf(opponent).map((what) => t(`online.offer.${what}`, { name }));
+    const ownOffers = followedGame.offersOf(you).map((what) => t(`online.offer.${what}.mine`));
+    const deadlineText = first ? [t('online.first', { time: timeOfDay(deadline) })] : [];
+    return [...opponentOffers, ...ownOffers, ...deadlineText].join(' ');
   }
 
   // Build the buttons that accept, decline or withdraw an offer.
   buttons() {
     const { mode } = this;
     if (!mode.you) return [];
-    const theirs = mode.followedGame.offersOf(mode.opponent).flatMap((what) => {
+    const opponentOffers = mode.followedGame.offersOf(mode.opponent).flatMap((what) => {
       const accept = () => mode.sendAction({ kind: 'accept', what });
       const decline = () => mode.sendAction({ kind: 'decline', what });
       return [
@@ -46,10 +46,10 @@ export class Offers {
         button(t('online.decline'), 'cross', decline, { cls: `decline ${what}` }),
       ];
     });
-    const own = mode.followedGame.offersOf(mode.you).map((what) => {
+    const ownOffers = mode.followedGame.offersOf(mode.you).map((what) => {
       const withdraw = () => mode.sendAction({ kind: 'decline', what });
       return button(t('online.withdraw'), 'cross', withdraw, { cls: `quiet withdraw ${what}` });
     });
-    return [...theirs, ...own];
+    return [...opponentOffers, ...ownOffers];
   }
 }

@@ -30,15 +30,15 @@ export class Premoves {
 
   // Forget the premove; return whether there was one.
   clear() {
-    const had = !!this.chosen || !!this.origin;
+    const hadPremove = !!this.chosen || !!this.origin;
     this.chosen = this.origin = null;
-    return had;
+    return hadPremove;
   }
 
   cancel() {
-    const had = this.clear();
-    if (had) this.mode.table.render();
-    return had;
+    const hadPremove = this.clear();
+    if (hadPremove) this.mode.table.render();
+    return hadPremove;
   }
 
   /**

@@ -37,7 +37,7 @@ export class OnlinePanel {
   }
 
   phrases() {
-    const say = (/** @type {Online.PhraseAction['phrase']} */ phrase) => () => {
+    const sendPhrase = (/** @type {Online.PhraseAction['phrase']} */ phrase) => () => {
       this.mode.sendAction({ kind: 'phrase', phrase });
       this.phraseMenu.open = false;
       this.phraseMenu.querySelector('summary')?.focus({ preventScroll: true });
@@ -45,7 +45,9 @@ export class OnlinePanel {
     return h(
       'div',
       { class: 'row' },
-      PHRASES.map((phrase) => button(t(`online.phrase.${phrase}`), null, say(phrase), { cls: 'phrase' })),
+      PHRASES.map((phrase) =>
+        button(t(`online.phrase.${phrase}`), null, sendPhrase(phrase), { cls: 'phrase' }),
+      ),
     );
   }
 

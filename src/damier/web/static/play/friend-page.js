@@ -77,9 +77,9 @@ export async function friendPage(route, actions) {
   const { games, online } = await gameList();
   document.title = `${t('friend.title')} · Damier`;
   const wanted = route.game || (online && settings.get('online.new', {}).game);
-  const named = games.find(({ name }) => name === wanted) ?? games[0];
-  let game = named.name;
-  const fits = (/** @type {string} */ option) => named.options.some(({ name }) => name === option);
+  const chosenGame = games.find(({ name }) => name === wanted) ?? games[0];
+  let game = chosenGame.name;
+  const fits = (/** @type {string} */ option) => chosenGame.options.some(({ name }) => name === option);
   const options = Object.fromEntries(Object.entries(route.options).filter(([option]) => fits(option)));
   // Options and a start belong to the game of the address.
   const chosen = () =>

@@ -24,13 +24,13 @@ export async function takeBack(table) {
   }
   const shown = table.interrupt();
   /** @param {GameNode} node */
-  const mine = async (node) =>
+  const isOwnMove = async (node) =>
     model.humans.length !== 1 || tree.players[(await stateOf(tree, node)).side] === 'human';
   /** @type {GameNode | null} */
   let node = tree.tip;
   if (!tree.resigned) {
     do node = node.parent;
-    while (node && !(await mine(node)));
+    while (node && !(await isOwnMove(node)));
   }
   if (model.isOutdated(shown)) return;
   if (node) {
@@ -64,11 +64,11 @@ function resumeAt(table, node, resigned = null) {
  */
 function truncateAt(table, node, key) {
   const { tip, resigned } = table.tree;
-  const kids = node.removeChildren();
+  const children = node.removeChildren();
   resumeAt(table, node);
-  if (!kids.length) return;
+  if (!children.length) return;
   offerUndo(t(key), () => {
-    node.replaceChildren(kids);
+    node.replaceChildren(children);
     resumeAt(table, tip, resigned);
   });
 }
@@ -109,13 +109,13 @@ export function promoteLine(table) {
  */
 export function deleteMove(table) {
   const { current: at } = table.tree;
-  const { parent: up } = at;
-  if (!up) return;
-  const { children: kids } = up;
+  const { parent } = at;
+  if (!parent) return;
+  const { children } = parent;
   at.remove();
-  table.show(up);
+  table.show(parent);
   offerUndo(t('undo.cut'), () => {
-    up.replaceChildren(kids);
+    parent.replaceChildren(children);
     table.show(at);
   });
 }

@@ -71,17 +71,17 @@ function pawnCountText(model, { reason }) {
  */
 function lossText(model, { reason, cells }, me) {
   const { game } = model.state;
-  const blow = largestCapture(model, me);
+  const largest = largestCapture(model, me);
   const key = `lost.${reason}`;
   const details = {
     cells: formatList(cells),
     winner: t(`side.${me === 'w' ? 'b' : 'w'}`),
     mine: model.pawnsOnBoard(me),
     theirs: model.pawnsOnBoard(me === 'w' ? 'b' : 'w'),
-    ...blow,
+    ...largest,
   };
   const plain = tg(game, key, details, '');
-  return blow.taken > 1 ? tg(game, `${key}.blow`, details, plain) : plain;
+  return largest.taken > 1 ? tg(game, `${key}.blow`, details, plain) : plain;
 }
 
 /**
@@ -91,11 +91,11 @@ function lossText(model, { reason, cells }, me) {
  * @param {Side} side
  */
 function largestCapture({ tree }, side) {
-  const blows = tree.line.map(({ state, mover, ply }) => {
+  const captures = tree.line.map(({ state, mover, ply }) => {
     const takes = mover === side ? [] : (state?.last.flatMap((step) => step.takes) ?? []);
     return { ply, taken: takes.length };
   });
-  return blows.reduce((best, blow) => (blow.taken > best.taken ? blow : best));
+  return captures.reduce((best, capture) => (capture.taken > best.taken ? capture : best));
 }
 
 /**

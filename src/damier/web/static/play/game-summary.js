@@ -16,7 +16,7 @@ import { arrowsOf } from '../study/value-text.js';
  * @param {GameTree} tree
  */
 const isFirstGame = ({ game, id }) =>
-  !savedGames.all().some((kept) => kept.game === game && kept.id !== id && kept.turns.length > 3);
+  !savedGames.all().some((saved) => saved.game === game && saved.id !== id && saved.turns.length > 3);
 
 /**
  * Draw the game's example of its aim: a won game, or a capture about to be made.

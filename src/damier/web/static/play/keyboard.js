@@ -20,11 +20,11 @@ export function handleKey(table, event) {
     return;
   }
   if (typing) return;
-  const does =
+  const action =
     key === 'Enter' ? enterAction(table, target) : (captureAction(table, key) ?? table.mode.shortcut(key));
-  if (!does) return;
+  if (!action) return;
   event.preventDefault();
-  does();
+  action();
 }
 
 /**

@@ -16,10 +16,10 @@ import { deleteMove, promoteLine, resign, restart } from './game-edits.js';
  * @param {string} keys
  */
 export function openMenu(items, keys) {
-  const list = items.map(([label, icon, does, cls = '']) => {
+  const list = items.map(([label, icon, action, cls = '']) => {
     const choose = () => {
       box.close();
-      does();
+      action();
     };
     return button(label, icon, choose, { cls });
   });

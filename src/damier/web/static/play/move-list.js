@@ -54,8 +54,8 @@ export function navigationButtons(model, onGo, nextOf = (node) => node.children[
   const element = h('div', { class: 'move-navigation' }, buttons);
   const render = () => {
     const { current } = model.tree;
-    for (const [k, made] of buttons.entries()) {
-      made.toggleAttribute('disabled', k < 2 ? !current.parent : !current.children.length);
+    for (const [k, element] of buttons.entries()) {
+      element.toggleAttribute('disabled', k < 2 ? !current.parent : !current.children.length);
     }
   };
   return { element, render };
@@ -93,9 +93,9 @@ export class MoveList {
     const { turns, element } = this;
     const items = this.moveButtons(this.model.tree.root);
     const none = h('p', { class: 'faint' }, t('moves.none'));
-    const had = turns.contains(document.activeElement);
+    const hadFocus = turns.contains(document.activeElement);
     turns.replaceChildren(...(items.length ? [...columnHeads(), ...items] : [none]));
-    const here = had && turns.querySelector('[aria-current]');
+    const here = hadFocus && turns.querySelector('[aria-current]');
     if (here instanceof HTMLElement) here.focus({ preventScroll: true });
     if (element.isConnected) scrollToCurrent(turns);
     this.navigation.render();

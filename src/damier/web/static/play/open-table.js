@@ -17,9 +17,9 @@ export async function openTable(tree, actions) {
   const study = tree.mode === 'study' ? await import('../study/analysis-mode.js') : null;
   const message = tree.mode === 'play' && tree.friendSide ? await import('./message-game.js') : null;
   const loaded = await loadGame(tree);
-  const table = new Table(loaded, actions, (made) => {
-    if (study) return new study.AnalysisMode(made);
-    return message ? new message.MessageGame(made) : new LocalGame(made);
+  const table = new Table(loaded, actions, (table) => {
+    if (study) return new study.AnalysisMode(table);
+    return message ? new message.MessageGame(table) : new LocalGame(table);
   });
   await table.refresh();
   return table;

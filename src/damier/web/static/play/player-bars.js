@@ -28,14 +28,14 @@ const MAX_PAWNS_DRAWN = 6; // a number shows the count
  */
 function pawnTray(kind, mark, count) {
   if (count <= 0) return null;
-  const said = t(`bar.${kind}`, { count });
+  const label = t(`bar.${kind}`, { count });
   const pawns = Array.from({ length: Math.min(count, MAX_PAWNS_DRAWN) }, () =>
     h('i', { class: `dot ${mark}` }),
   );
   return h(
     'span',
-    { class: `tray ${kind}`, title: said },
-    h('span', { class: 'visually-hidden' }, said),
+    { class: `tray ${kind}`, title: label },
+    h('span', { class: 'visually-hidden' }, label),
     h('span', { class: 'pawn-pile', 'aria-hidden': 'true' }, pawns),
     h('b', { 'aria-hidden': 'true' }, count > 1 ? String(count) : ''),
   );
@@ -99,17 +99,17 @@ export class PlayerBars {
    * Return the button with the name, which edits it.
    *
    * @param {Side} side
-   * @param {string} said
+   * @param {string} label
    * @returns {HTMLElement}
    */
-  nameButton(side, said) {
+  nameButton(side, label) {
     return h(
       'button',
       {
         type: 'button',
         class: 'player-name',
         title: t('name.change'),
-        'aria-label': `${said}. ${t('name.change')}`,
+        'aria-label': `${label}. ${t('name.change')}`,
         onclick: () => this.editName(side),
         disabled: !this.names.canRename(side),
       },
@@ -127,16 +127,16 @@ export class PlayerBars {
       'aria-label': label,
     });
     let over = false;
-    const finish = (/** @type {boolean} */ keep, /** @type {boolean} */ stay) => {
+    const finish = (/** @type {boolean} */ save, /** @type {boolean} */ keepFocus) => {
       if (over) return;
       over = true;
       const name = input.value.trim();
       input.remove();
-      if (keep) {
+      if (save) {
         this.names.rename(side, name);
         this.listeners.onRename();
       } else this.render();
-      if (stay) getElement('.player-name', this[side]).focus({ preventScroll: true });
+      if (keepFocus) getElement('.player-name', this[side]).focus({ preventScroll: true });
     };
     input.addEventListener('keydown', (event) => {
       event.stopPropagation();

@@ -41,8 +41,8 @@ export class PlayerNames {
     if (tree.names) return tree.names[side];
     const key = this.key(side);
     if (!key) return t(`side.${side}`);
-    const kept = settings.get('names', {})[key];
-    if (kept) return kept;
+    const saved = settings.get('names', {})[key];
+    if (saved) return saved;
     const strength = levelOf(tree.players[side]);
     if (strength) return t('name.level', { level: strength });
     if (tree.friendSide) return t(key === 'friend' ? 'name.friend' : 'name.me');

@@ -63,10 +63,10 @@ class PositionEditor {
   page(label) {
     const { base, board } = this;
     const { game } = base;
-    /** @param {(start: string) => void} does */
-    const use = (does) => () => this.position !== null && does(this.position);
-    const play = use((start) => openNewGameDialog(game, this.open, { start, options: base.options }));
-    const study = use((start) => this.open(new GameTree({ ...base, start, mode: 'study' })));
+    /** @param {(start: string) => void} action */
+    const ifValid = (action) => () => this.position !== null && action(this.position);
+    const play = ifValid((start) => openNewGameDialog(game, this.open, { start, options: base.options }));
+    const study = ifValid((start) => this.open(new GameTree({ ...base, start, mode: 'study' })));
     this.useButtons = [
       button(t('setup.play'), 'play', play, { cls: 'new' }),
       button(t('action.analyse'), 'chart', study, { cls: 'analyse' }),
@@ -176,7 +176,7 @@ class PositionEditor {
     board.show(this.cells, false);
     board.mark({});
     const focused = document.activeElement?.getAttribute('name');
-    const had = focused && controls.contains(document.activeElement);
+    const hadFocus = focused && controls.contains(document.activeElement);
     const brushes = BRUSHES.map(([value, label]) =>
       radioButton('brush', t(label), this.brush === value, () => {
         this.brush = value;
@@ -193,8 +193,9 @@ class PositionEditor {
       radioGroup(t('setup.side'), sides),
       ...Object.entries(this.fields).map(([name, value]) => this.field(name, value)),
     );
-    const again = had && controls.querySelector(`[name="${focused}"]:is(:checked, :not([type='radio']))`);
-    if (again instanceof HTMLElement) again.focus();
+    const sameControl =
+      hadFocus && controls.querySelector(`[name="${focused}"]:is(:checked, :not([type='radio']))`);
+    if (sameControl instanceof HTMLElement) sameControl.focus();
   }
 
   /**

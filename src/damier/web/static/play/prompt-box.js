@@ -18,13 +18,13 @@ import { captureLetter, t, tg } from '../core/i18n.js';
 function choiceButton(game, node, moveInput, board) {
   const details = { by: node.by, cells: node.takes.join(', ') };
   const text = tg(game, `choice.${node.by}`, details, t('choice', details));
-  const made = button(text, null, () => moveInput.take(node), { cls: `choice by-${node.by}` });
+  const choiceButton = button(text, null, () => moveInput.take(node), { cls: `choice by-${node.by}` });
   const letter = captureLetter(game, node.by ?? ''); // also shown on the pawns
-  made.prepend(h('i', { 'aria-hidden': 'true' }, letter));
+  choiceButton.prepend(h('i', { 'aria-hidden': 'true' }, letter));
   const point = (/** @type {string[] | undefined} */ takes) => board.mark({ ...moveInput.view, takes });
-  made.addEventListener('mouseenter', () => point(node.takes));
-  made.addEventListener('mouseleave', () => moveInput.choice && point(moveInput.view.takes));
-  return made;
+  choiceButton.addEventListener('mouseenter', () => point(node.takes));
+  choiceButton.addEventListener('mouseleave', () => moveInput.choice && point(moveInput.view.takes));
+  return choiceButton;
 }
 
 /**
@@ -134,10 +134,10 @@ export class PromptBox {
   replaceButtons(list, moveInput, board) {
     const { children } = this.buttons;
     if (list.length === children.length && list.every((one, k) => one === children[k])) return;
-    const had = this.buttons.contains(document.activeElement);
+    const hadFocus = this.buttons.contains(document.activeElement);
     this.buttons.replaceChildren(...list);
     const [first] = children;
     if (moveInput?.choice && first instanceof HTMLElement) first.focus({ preventScroll: true });
-    else if (had) board.button(moveInput?.active ?? board.tabCell).focus({ preventScroll: true });
+    else if (hadFocus) board.button(moveInput?.active ?? board.tabCell).focus({ preventScroll: true });
   }
 }

@@ -34,9 +34,9 @@ function inlineStyles(shown) {
   for (const [k, old] of olds.entries()) {
     const [style, element] = [getComputedStyle(old), news[k]];
     const above = k && old.parentElement ? getComputedStyle(old.parentElement) : null;
-    const write = (/** @type {string} */ name, /** @type {string | undefined} */ otherwise) => {
+    const write = (/** @type {string} */ name, /** @type {string | undefined} */ inherited) => {
       const value = style.getPropertyValue(name);
-      if (value && value !== otherwise) element.setAttribute(name, value);
+      if (value && value !== inherited) element.setAttribute(name, value);
     };
     for (const name of INHERITED) write(name, above?.getPropertyValue(name));
     for (const name of NOT_INHERITED) write(name, defaults.getPropertyValue(name));

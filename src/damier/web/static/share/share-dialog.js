@@ -24,7 +24,7 @@ const OFF_BOARD_REASONS = new Set(['resigned', 'agreed', 'time', 'abandoned', 'l
  * @param {() => Promise<unknown>} copyContent
  */
 function copyButton(cls, copyContent) {
-  const setLabel = (/** @type {string} */ key) => made.replaceChildren(h('span', {}, t(key)));
+  const setLabel = (/** @type {string} */ key) => copyButton.replaceChildren(h('span', {}, t(key)));
   const copy = async () => {
     const failed = await copyContent().then(
       () => '',
@@ -33,8 +33,8 @@ function copyButton(cls, copyContent) {
     setLabel(failed || 'share.copied');
     setTimeout(() => setLabel('share.copy'), 2500);
   };
-  const made = button(t('share.copy'), null, copy, { cls });
-  return made;
+  const copyButton = button(t('share.copy'), null, copy, { cls });
+  return copyButton;
 }
 
 /**
@@ -287,7 +287,7 @@ async function readPasted(text, game, options) {
   if (!record) throw new Error(problems.length ? t('share.problem', { ...problems[0] }) : t('share.nothing'));
   const { white, black, turns, result } = record;
   const resigned = result?.reason !== 'resigned' ? null : result.winner === 'w' ? 'b' : 'w';
-  const named = turns.length > 0 || white !== '?' || black !== '?';
-  const names = named ? { w: white, b: black } : null;
+  const isSpecific = turns.length > 0 || white !== '?' || black !== '?';
+  const names = isSpecific ? { w: white, b: black } : null;
   return new GameTree({ ...record, mode: 'study', resigned, names }).addMoves(turns, null);
 }

@@ -193,7 +193,7 @@ export class AnalysisPanel {
     const { values: found, table, explorer } = this;
     const { activeElement } = document;
     if (activeElement !== document.body) this.hasFocus = this.list.contains(activeElement);
-    const held = activeElement instanceof HTMLElement ? activeElement.dataset.turn : '';
+    const focusedTurn = activeElement instanceof HTMLElement ? activeElement.dataset.turn : '';
     if (table.state.result) {
       this.list.replaceChildren();
       return;
@@ -219,7 +219,7 @@ export class AnalysisPanel {
     if (count) this.list.append(button(t('value.more', { count }), null, () => this.showAll(found)));
     if (!this.hasFocus) return;
     const turns = [.../** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll('.turn'))];
-    (turns.find((turn) => turn.dataset.turn === held) ?? turns[0])?.focus({ preventScroll: true });
+    (turns.find((turn) => turn.dataset.turn === focusedTurn) ?? turns[0])?.focus({ preventScroll: true });
   }
 
   /** @param {Values} found */
@@ -477,9 +477,9 @@ export class AnalysisPanel {
  * @param {Mistake[]} faults
  */
 function mistakeCounts(faults) {
-  const said = KINDS.flatMap((kind) => {
+  const names = KINDS.flatMap((kind) => {
     const count = faults.filter((f) => f.kind === kind).length;
     return count ? [t(`review.count.${kind}`, { count })] : [];
   });
-  return said.join(' · ') || t('review.clean');
+  return names.join(' · ') || t('review.clean');
 }

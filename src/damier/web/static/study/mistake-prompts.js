@@ -44,9 +44,9 @@ export function mistakePrompt(review) {
 function taskText({ mistake, analysis }) {
   const { node, side, kind } = mistake;
   const one = analysis.ownSides.length === 1 ? '.you' : '';
-  const named = { turn: node.move, side: t(`side.${side}`), kind: t(`review.${kind}`) };
+  const details = { turn: node.move, side: t(`side.${side}`), kind: t(`review.${kind}`) };
   const goal = kind === 'missed' || kind === 'late' ? `.${kind}` : '';
-  return `${t(`mistakes.played${one}`, named)} ${t(`mistakes.find${goal}`)}`;
+  return `${t(`mistakes.played${one}`, details)} ${t(`mistakes.find${goal}`)}`;
 }
 
 /** @param {MistakeReview} review */

@@ -214,8 +214,8 @@ export class MistakeReview {
     this.stage = 'judging';
     this.disableInput(node);
     let tried = this.valueOf(node.move);
-    const sure = !tried || isRight(fault, tried) || (tried.outcome && this.best.outcome);
-    if (!sure && this.values.seconds < RECHECK_SECONDS) {
+    const isJudged = !tried || isRight(fault, tried) || (tried.outcome && this.best.outcome);
+    if (!isJudged && this.values.seconds < RECHECK_SECONDS) {
       const found = await request('analysis', {
         ...table.tree.requestAt(fault.before),
         seconds: RECHECK_SECONDS,
@@ -436,10 +436,10 @@ export class MistakeReview {
   // Return the buttons below the prompt.
   buttons() {
     /** @type {(key: string, icon: string, does: () => void, cls?: string) => HTMLButtonElement} */
-    const add = (key, icon, does, cls = '') =>
-      button(t(`mistakes.${key}`), icon, does, { cls: `${cls} to-${key}` });
+    const add = (key, icon, action, cls = '') =>
+      button(t(`mistakes.${key}`), icon, action, { cls: `${cls} to-${key}` });
     /** @type {(key: string, icon: string, does: () => void) => HTMLButtonElement} */
-    const main = (key, icon, does) => add(key, icon, does, 'main');
+    const main = (key, icon, action) => add(key, icon, action, 'main');
     const last = this.at + 1 >= this.puzzles.length;
     const next = () => main(last ? 'finish' : 'next', 'next', () => this.next());
     const solution = () => add('view', 'check', () => this.solution());
@@ -466,12 +466,12 @@ export class MistakeReview {
   trainingButton() {
     const { mistake: fault } = this;
     const sent = ownMistakeStore.has(this.toOwnMistake(fault));
-    const made = button(t(sent ? 'mistakes.sent' : 'mistakes.send'), sent ? 'check' : 'plus', () =>
+    const sendButton = button(t(sent ? 'mistakes.sent' : 'mistakes.send'), sent ? 'check' : 'plus', () =>
       sent ? this.removeFromTraining(fault) : this.addToTraining([fault]),
     );
-    made.classList.add('send');
-    made.setAttribute('aria-pressed', String(sent));
-    return made;
+    sendButton.classList.add('send');
+    sendButton.setAttribute('aria-pressed', String(sent));
+    return sendButton;
   }
 
   /** @param {Mistake} fault */
@@ -498,7 +498,7 @@ export class MistakeReview {
 
   // Show the list of mistakes and the outcome of each.
   render() {
-    const had = this.list.contains(document.activeElement);
+    const hadFocus = this.list.contains(document.activeElement);
     const chips = this.puzzles.map(({ fault, done }, k) => {
       const details = {
         number: k + 1,
@@ -520,7 +520,7 @@ export class MistakeReview {
       );
     });
     this.list.replaceChildren(...chips);
-    const here = had && this.list.querySelector('[aria-current]');
+    const here = hadFocus && this.list.querySelector('[aria-current]');
     if (here instanceof HTMLElement) here.focus({ preventScroll: true });
   }
 

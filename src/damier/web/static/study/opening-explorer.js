@@ -176,21 +176,21 @@ export class OpeningExplorer {
     });
     const heads = ['move', 'worth', 'own'].map((name) => h('th', { scope: 'col' }, t(`explorer.${name}`)));
     const count = counts?.games ?? 0;
-    const said = counts
+    const caption = counts
       ? t(count ? 'explorer.games' : 'explorer.games.zero', { count })
       : t('explorer.counting');
     const onkeydown = (/** @type {KeyboardEvent} */ event) => {
       const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      const buttons = [...made.querySelectorAll('button')];
+      const buttons = [...table.querySelectorAll('button')];
       const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
       if (!way || at < 0) return;
       event.preventDefault();
       buttons[at + way]?.focus();
     };
-    const made = h('table', { class: 'explorer', onkeydown }, h('caption', {}, said));
-    made.append(h('thead', {}, h('tr', {}, heads)), h('tbody', {}, rows));
+    const table = h('table', { class: 'explorer', onkeydown }, h('caption', {}, caption));
+    table.append(h('thead', {}, h('tr', {}, heads)), h('tbody', {}, rows));
     const legend = study.table.state.superko ? 'explorer.legend.no-draws' : 'explorer.legend';
-    return counts?.tallies.size ? [made, h('p', { class: 'faint' }, t(legend))] : [made];
+    return counts?.tallies.size ? [table, h('p', { class: 'faint' }, t(legend))] : [table];
   }
 
   /**
@@ -229,8 +229,8 @@ export class OpeningExplorer {
  * @param {string} likeness
  */
 function tally(tallies, { alike, movers, winner }, likeness) {
-  const gone = movers.flatMap((mover, k) => (alike[k] === likeness ? [{ mover, to: alike[k + 1] }] : []));
-  for (const [to, mover] of new Map(gone.map((one) => [one.to, one.mover]))) {
+  const reached = movers.flatMap((mover, k) => (alike[k] === likeness ? [{ mover, to: alike[k + 1] }] : []));
+  for (const [to, mover] of new Map(reached.map((one) => [one.to, one.mover]))) {
     const sum = tallies.get(to) ?? { games: 0, won: 0, draw: 0, lost: 0 };
     sum.games++;
     if (winner) sum[winner === 'draw' ? 'draw' : winner === mover ? 'won' : 'lost']++;

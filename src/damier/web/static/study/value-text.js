@@ -81,8 +81,8 @@ export function valueText({ outcome, distance, chance = 0.5, bound }, side) {
   }
   if (outcome === 'draw') return t('value.draw');
   const winner = (side === 'w') === (outcome === 'win') ? 'w' : 'b';
-  const said = side ? winner : outcome;
-  return distance === null ? t(`value.${said}`) : t(`value.${said}.in`, { turns: distance });
+  const name = side ? winner : outcome;
+  return distance === null ? t(`value.${name}`) : t(`value.${name}.in`, { turns: distance });
 }
 
 /**
@@ -110,11 +110,11 @@ export function riskDetails({ risk }, side) {
  */
 export function verdictText(found, side) {
   const [best] = found.turns;
-  const named = { side: t(`side.${side}`) };
-  if (!found.outcome) return t('value.chances', { ...named, percent: formatNumber(percent(found.chance)) });
+  const details = { side: t(`side.${side}`) };
+  if (!found.outcome) return t('value.chances', { ...details, percent: formatNumber(percent(found.chance)) });
   if (found.outcome !== 'draw') return valueText(found, side);
   const key = difficultyText(best, side) ? 'value.verdict.difficult' : 'value.verdict';
-  return t(key, { ...named, ...riskDetails(best, side) });
+  return t(key, { ...details, ...riskDetails(best, side) });
 }
 
 /**

@@ -83,8 +83,14 @@ export function mistakePuzzle(mistake) {
  */
 async function judge({ game, options, start, turns, played, good }, turn) {
   const right = good.includes(turn);
-  const said = t(`train.mine.${right ? 'right' : turn === played ? 'same' : 'wrong'}`, { turn });
-  const verdict = { right, solved: right, reply: null, punishment: /** @type {string[]} */ ([]), said };
+  const comment = t(`train.mine.${right ? 'right' : turn === played ? 'same' : 'wrong'}`, { turn });
+  const verdict = {
+    right,
+    solved: right,
+    reply: null,
+    punishment: /** @type {string[]} */ ([]),
+    said: comment,
+  };
   if (right) return verdict;
   const after = { game, options, start, turns: [...turns, turn], nodes: PUNISHMENT_NODES };
   // There is no analysis of a position where the game is over.

@@ -465,6 +465,6 @@ export class PuzzleSolver {
  */
 export async function openPuzzleSolver(puzzle, actions, listeners) {
   const loaded = await loadGame(puzzleTree(puzzle));
-  const table = new Table(loaded, actions, (made) => new PuzzleSolver(made, puzzle, listeners));
+  const table = new Table(loaded, actions, (table) => new PuzzleSolver(table, puzzle, listeners));
   return table.mode;
 }

@@ -63,9 +63,9 @@ async function loadPuzzles(game) {
 async function loadPuzzle(game, id, image) {
   const [shown, list] = await Promise.all([request('puzzles/shown', { game, id, image }), loadPuzzles(game)]);
   const about = list.find((other) => other.id === id);
-  const named = { game, id, image: shown.image };
+  const puzzle = { game, id, image: shown.image };
   return {
-    ...named,
+    ...puzzle,
     images: about?.images ?? 1,
     options: shown.options,
     start: shown.start,
@@ -74,9 +74,9 @@ async function loadPuzzle(game, id, image) {
     task: shown.task,
     points: about?.points ?? null,
     tags: about ? tagsOf(about) : [],
-    attempt: (turns) => request('puzzles/attempt', { ...named, turns }),
-    hint: async (turns) => (await request('puzzles/hint', { ...named, turns })).steps,
-    solution: async () => (await request('puzzles/solution', named)).line,
+    attempt: (turns) => request('puzzles/attempt', { ...puzzle, turns }),
+    hint: async (turns) => (await request('puzzles/hint', { ...puzzle, turns })).steps,
+    solution: async () => (await request('puzzles/solution', puzzle)).line,
   };
 }
 
@@ -357,8 +357,8 @@ export class Trainer {
     const missed = progress.missed[id];
     const counts =
       !run && !missed && storageKey !== OWN_MISTAKES && !progress.tried.some((other) => other.id === id);
-    const again = missed || storageKey === OWN_MISTAKES; // a missed puzzle is repeated until it is known
-    const grade = !right ? GRADES.missed : usedHint ? GRADES.usedHint : again ? GRADES.solved : null;
+    const isRepeated = missed || storageKey === OWN_MISTAKES; // a missed puzzle is repeated until it is known
+    const grade = !right ? GRADES.missed : usedHint ? GRADES.usedHint : isRepeated ? GRADES.solved : null;
     const score = counts ? (right ? (usedHint ? 0.5 : 1) : 0) : null;
     if (day) trainingStore.update(({ days }) => (days[day] ??= right && !usedHint));
     const { card, ...rating } = await request('training', {
@@ -482,8 +482,8 @@ export class Trainer {
     info.replaceChildren(...parts.filter((part) => part !== null));
     this.renderRun();
     solver.renderPrompt();
-    const again = name && info.querySelector(`[name="${name}"]`);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+    const sameControl = name && info.querySelector(`[name="${name}"]`);
+    if (sameControl instanceof HTMLElement) sameControl.focus({ preventScroll: true });
   }
 }
 

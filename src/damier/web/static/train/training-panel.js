@@ -114,9 +114,9 @@ export function attemptList(tried) {
 function ratingSection({ change }, game) {
   const progress = trainingStore.forGame(game);
   const left = puzzlesToRating(progress);
-  const lately = progress.tried.slice(-MAX_LISTED_ATTEMPTS);
+  const recent = progress.tried.slice(-MAX_LISTED_ATTEMPTS);
   const by = change && change.game === game ? change.by : 0;
-  const marks = lately.length ? attemptList(lately.map((attempt) => ({ ...attempt, game }))) : null;
+  const marks = recent.length ? attemptList(recent.map((attempt) => ({ ...attempt, game }))) : null;
   if (game === OWN_MISTAKES) return marks; // own mistakes have no rating
   return h(
     'section',
