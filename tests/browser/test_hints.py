@@ -35,7 +35,7 @@ def test_a_hint_shows_the_whole_move(new_page: NewPage, given: tuple[str, str, s
     cell(page, origin)
     if page.locator(f".cell[data-cell={target}].selectable").count():
         cell(page, target)
-    expect(prompt).to_contain_text(f"Go on: {said[1]} → {said[2]}")
+    expect(prompt).to_contain_text(f"Next: {said[1]} → {said[2]}")
     expect(arrows).to_have_count(1)
     cell(page, said[2])
     expect(page.locator(".turns .turn").first).to_contain_text(f"{said[1]}>{said[2]}")
@@ -48,7 +48,7 @@ def test_a_hint_is_given_in_the_middle_of_a_move(new_page: NewPage) -> None:
     cell(page, target)
     expect(page.locator(".prompt")).to_contain_text("Teleport")
     page.click(".actions .hint")
-    expect(page.locator(".prompt")).to_contain_text("Go on: a3 →")
+    expect(page.locator(".prompt")).to_contain_text("Next: a3 →")
     expect(page.locator(".pointer.best")).to_have_count(1)
 
 

@@ -60,7 +60,7 @@ def test_the_game_under_way_comes_first(new_page: NewPage) -> None:
     assert last is not None
     assert last["y"] + last["height"] <= 800
     assert_accessible(page)
-    first.get_by_role("button", name="Go on").click()
+    first.get_by_role("button", name="Resume").click()
     wait_for_move(page)
     expect(page.locator(".turns .turn")).to_have_count(2)
     page.click(".actions .menu")

@@ -179,7 +179,7 @@ def test_damaged_progress_is_replaced(new_page: NewPage, kept: object, step: str
 def test_the_lesson_is_offered_once_and_stays_available(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/badia?b=level:1")
     offer = page.locator(".aim .offer")
-    expect(offer).to_have_text("New to it? Learn it in five minutes.")
+    expect(offer).to_have_text("New to this game? Learn it in five minutes.")
     open_page(
         page, "#/play/badia?b=level:1"
     )  # another game: never in the way, and not a second time

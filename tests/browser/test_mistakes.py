@@ -78,7 +78,7 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     press_cell(page, "c1")
     expect(prompt).to_contain_text("c1 is what was played: Black wins in 5.")
     page.keyboard.press("Home")  # to look elsewhere, and come back
-    expect(prompt).to_contain_text("You are looking elsewhere in the game.")
+    expect(prompt).to_contain_text("You are at another position of the game.")
     press(page, "back")
     press(page, "fails")
     expect(prompt).to_contain_text(
@@ -101,7 +101,7 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     press(page, "retry")
     expect(page.locator(".variation")).to_have_count(0)  # what was tried is not kept
     page.click(".to-hint")
-    expect(prompt).to_contain_text("What can be reached: Draw. Ask again to see the move.")
+    expect(prompt).to_contain_text("Best possible result: Draw. Ask again to see the move.")
     expect(page.locator(".pointer.best")).to_have_count(0)
     page.click(".to-hint")
     expect(prompt).to_contain_text("Hint: b")
@@ -164,9 +164,9 @@ def test_hints_for_a_mistake_cover_the_whole_move(new_page: NewPage, kind: str) 
     if page.locator(f".cell[data-cell={target}].selectable").count():
         expect(arrows).to_have_count(1)
         page.click(f".cell[data-cell={target}]")
-    expect(prompt).to_contain_text("Go on: ")
+    expect(prompt).to_contain_text("Next: ")
     expect(arrows).to_have_count(1)
-    last = re.search(r"Go on: \w\d → (\w\d)", prompt.inner_text())
+    last = re.search(r"Next: \w\d → (\w\d)", prompt.inner_text())
     assert last is not None
     page.click(f".cell[data-cell={last[1]}]")
     expect(prompt).to_contain_text("that is it!")
@@ -322,7 +322,7 @@ def test_progress(new_page: NewPage) -> None:
     expect(levels.last).to_have_text(re.compile("^16"))
     typical = page.locator(".typical")
     expect(typical).to_contain_text("Counted in 24 games that were reviewed.")
-    expect(typical).to_contain_text("Most often you let a win go")
+    expect(typical).to_contain_text("Most often you let a win slip away")
     expect(typical).to_contain_text("in the last third of a game")
     expect(typical.locator("tr", has_text="More could be captured")).to_contain_text("24")
     expect(page.locator(".list tbody tr")).to_have_count(10)

@@ -136,7 +136,7 @@ def test_the_server_is_killed_and_comes_back(
     start_game(online_server, white, black)
     play(white, black, CHEFA[:2])
     online_server.kill()
-    expect(white.locator(".connection-lost")).to_contain_text("comes back by itself")
+    expect(white.locator(".connection-lost")).to_contain_text("restored automatically")
     expect(black.locator(".connection-lost")).to_contain_text("revient")
     white.click(f".cell[data-cell={CHEFA[2]}]")
     expect(white.locator(".connection-lost")).to_contain_text("kept")

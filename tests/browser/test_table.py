@@ -164,7 +164,7 @@ def test_foreign_stored_data_is_ignored(new_page: NewPage, kept: str) -> None:
 
 def test_looking_back_and_playing_on(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/play/chefa?turns=b2_d4_b3&at=1")
-    expect(page.locator(".prompt")).to_contain_text("looking back")
+    expect(page.locator(".prompt")).to_contain_text("earlier position")
     press_cell(page, "a1")
     expect(page.locator(".message")).to_contain_text("earlier position")
     page.get_by_role("button", name="Play on from here").click()

@@ -137,13 +137,13 @@ def test_a_wrong_move_is_refuted_and_may_be_retried(new_page: NewPage) -> None:
     assert list(own["missed"]) == [puzzle.id]
     expect(page.locator(".rating-summary")).to_contain_text("shown after 4 more puzzles")
     expect(page.locator(".rating-summary .decrease")).to_have_count(0)
-    # Once more, with a hint and a mistake that no longer counts, then the solution.
+    # Once more, with a hint and a mistake that is no longer rated, then the solution.
     page.keyboard.press("Enter")
     page.keyboard.press("h")
     expect(page.locator(".board .pointer.ring")).to_have_count(1)
     solve(page, puzzle)
     verdict(page, "right")
-    expect(page.locator(".verdict")).to_contain_text("no longer counts")
+    expect(page.locator(".verdict")).to_contain_text("no longer rated")
     assert kept(page)["games"][puzzle.game] == own
     page.keyboard.press("Enter")
     settle(page)

@@ -74,7 +74,7 @@ def test_plurals() -> None:
     said = {}
     for language in i18n.LANGUAGES:
         with i18n.use_language(language):
-            said[language] = [i18n.translate("web.kept.turns", count=n) for n in (0, 1, 2, 21)]
+            said[language] = [i18n.translate("web.saved.turns", count=n) for n in (0, 1, 2, 21)]
     assert said["en"] == ["0 moves", "1 move", "2 moves", "21 moves"]
     assert said["fr"] == ["0 coup", "1 coup", "2 coups", "21 coups"]
 

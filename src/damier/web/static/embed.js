@@ -29,13 +29,13 @@ class Viewer {
     this.displayCount = 0; // number of positions shown: an outdated animation stops
     this.playing = false;
     this.caption = h('p', { class: 'feedback', 'aria-live': 'polite' });
-    const quiet = { quiet: true };
+    const quietButton = { quiet: true };
     this.buttons = [
-      button(t('moves.first'), 'first', () => this.go(0), quiet),
-      button(t('moves.prev'), 'prev', () => this.go(this.ply - 1), quiet),
+      button(t('moves.first'), 'first', () => this.go(0), quietButton),
+      button(t('moves.prev'), 'prev', () => this.go(this.ply - 1), quietButton),
       button(t('embed.play'), 'play', () => this.toggle(), { quiet: true, cls: 'play' }),
-      button(t('moves.next'), 'next', () => this.go(this.ply + 1), quiet),
-      button(t('moves.last'), 'last', () => this.go(this.last), quiet),
+      button(t('moves.next'), 'next', () => this.go(this.ply + 1), quietButton),
+      button(t('moves.last'), 'last', () => this.go(this.last), quietButton),
     ];
     this.element = h(
       'main',
@@ -112,7 +112,7 @@ class Viewer {
     const end = ply === last && line.result ? ` ${line.result.text}` : '';
     const { turn, mover } = line.turns[ply - 1] ?? { turn: '', mover: line.side };
     const side = t(`side.${mover}`);
-    const text = turn ? t('said.turn', { side, turn }) : t('rules.side', { side });
+    const text = turn ? t('announce.turn', { side, turn }) : t('rules.side', { side });
     this.caption.replaceChildren(ply ? h('span', { class: 'faint' }, `${ply}/${last} `) : '', text + end);
     const cells = (/** @type {string} */ mark) =>
       `${t(`side.${mark}`)}: ${
@@ -159,7 +159,7 @@ async function start() {
   const shown = await createViewer().catch(errorPage);
   const name = gameName(gameOf(location.hash));
   document.title = name ? `${name} · Damier` : 'Damier';
-  const notice = h('p', { class: 'server-unreachable', role: 'alert', hidden: true }, t('embed.away'));
+  const notice = h('p', { class: 'server-unreachable', role: 'alert', hidden: true }, t('embed.unreachable'));
   onServerUnavailable((isUnavailable) => {
     notice.hidden = !isUnavailable;
   });

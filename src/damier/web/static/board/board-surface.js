@@ -20,8 +20,8 @@ const PAWN_GAP = 13; // free space between a pawn and the edge of its cell, in u
  */
 export function boardMargins({ files, ranks, lines }) {
   const margin = Math.round(Math.max(30, 4.2 * Math.max(files, ranks)));
-  const spare = (CELL_SIZE * (PHONE_WIDTH_CELLS - files)) / 2;
-  const crop = lines.length && spare >= 0 ? Math.max(0, margin - spare) : 0;
+  const sideSpace = (CELL_SIZE * (PHONE_WIDTH_CELLS - files)) / 2;
+  const crop = lines.length && sideSpace >= 0 ? Math.max(0, margin - sideSpace) : 0;
   return { margin, crop, rail: margin - crop + PAWN_GAP };
 }
 

@@ -37,7 +37,7 @@ export { STEP_MS } from './motion.js';
  * @typedef {object} View The marks on a board.
  * @property {string[]} [sources] pawns that can be chosen
  * @property {string[]} [targets] cells that the chosen pawn can go to
- * @property {Record<string, Effect>} [does] effects by target, and possible effects by source
+ * @property {Record<string, Effect>} [effects] by target, and possible effects by source
  * @property {string[]} [direct] cells where one click plays a step: targets, and pawns with one target
  * @property {string[]} [takes] pawns that would be captured
  * @property {string | null} [active] the pawn that is being moved
@@ -335,13 +335,13 @@ export class Board {
       ({ to, from }) => to === cell && sideOf(left.get(from)?.mark ?? mark) === sideOf(mark),
     );
     if (match) return match;
-    const far = (/** @type {string} */ from) => {
+    const distanceTo = (/** @type {string} */ from) => {
       const [[x1, y1], [x2, y2]] = [this.at(from), this.at(cell)];
       return Math.hypot(x1 - x2, y1 - y2);
     };
     const [from] = [...left.keys()]
       .filter((other) => left.get(other)?.mark === mark)
-      .sort((a, b) => far(a) - far(b));
+      .sort((a, b) => distanceTo(a) - distanceTo(b));
     return from ? { from, to: cell, way: 'slide' } : null;
   }
 
@@ -367,10 +367,10 @@ export class Board {
    * @param {string | null} cell
    */
   previewEffects(cell) {
-    const { does, direct, selected } = this.view;
+    const { effects, direct, selected } = this.view;
     this.previewedCell = cell;
-    const known = cell !== null && !!does?.[cell];
-    const effect = does?.[(known ? cell : selected) ?? ''] ?? null;
+    const known = cell !== null && !!effects?.[cell];
+    const effect = effects?.[(known ? cell : selected) ?? ''] ?? null;
     const plain = known && !!direct?.includes(cell);
     drawPreview(this, effect, plain);
     const takes = [...(this.view.takes ?? []), ...((plain && effect?.takes) || [])];
@@ -393,7 +393,7 @@ export class Board {
       if (active) words.push(t('cell.active'));
       else if (has(view.targets)) words.push(t('cell.target'));
       if (has(view.sources)) words.push(t('cell.source'));
-      if (has(view.direct)) words.push(...effectText(view.does?.[cell]));
+      if (has(view.direct)) words.push(...effectText(view.effects?.[cell]));
       if (has(view.takes)) words.push(t('cell.take'));
       words.push(...(view.values ?? []).filter((value) => value.cell === cell).map(valueLabel));
       if (has(view.last)) words.push(t('cell.last'));
@@ -402,8 +402,8 @@ export class Board {
       if (has(view.resting)) words.push(t('cell.resting'));
       if (has(view.pattern)) words.push(t('cell.pattern'));
       button.setAttribute('aria-label', words.join(', '));
-      const can = has(view.targets) || has(view.sources) || has(view.takes) || cell === view.active;
-      button.classList.toggle('selectable', can);
+      const isSelectable = has(view.targets) || has(view.sources) || has(view.takes) || cell === view.active;
+      button.classList.toggle('selectable', isSelectable);
       button.classList.toggle('drag', has(view.drags));
     }
   }
@@ -435,9 +435,9 @@ export class Board {
     for (const other of this.description.cells) {
       const [ox, oy] = this.at(other);
       const ahead = (ox - x) * dx + (oy - y) * dy;
-      const aside = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
-      if (ahead > 0 && aside <= ahead * 1.01 && ahead + 3 * aside < least) {
-        [best, least] = [other, ahead + 3 * aside];
+      const sideways = Math.abs((ox - x) * dy) + Math.abs((oy - y) * dx);
+      if (ahead > 0 && sideways <= ahead * 1.01 && ahead + 3 * sideways < least) {
+        [best, least] = [other, ahead + 3 * sideways];
       }
     }
     return best;
@@ -448,9 +448,9 @@ export class Board {
     const box = this.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * this.width;
     const y = ((event.clientY - box.top) / box.height) * this.height;
-    const far = (/** @type {string} */ cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
-    const nearest = [...this.description.cells].sort((a, b) => far(a) - far(b))[0];
-    return far(nearest) < 0.8 * CELL_SIZE ? nearest : null;
+    const distanceTo = (/** @type {string} */ cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
+    const nearest = [...this.description.cells].sort((a, b) => distanceTo(a) - distanceTo(b))[0];
+    return distanceTo(nearest) < 0.8 * CELL_SIZE ? nearest : null;
   }
 
   /** @param {Partial<BoardListeners>} listeners */

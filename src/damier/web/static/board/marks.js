@@ -104,7 +104,7 @@ const captureMark = () => outlinedPath('take', CROSS);
 // Draw a target: a dot; larger with a ring where the step captures or displaces pawns.
 /** @type {(board: Board, view: View, cell: string, value?: Value) => SVGElement} */
 function target({ marks }, view, cell, value) {
-  const effect = view.does?.[cell];
+  const effect = view.effects?.[cell];
   const kind = effect?.takes.length ? 'capturing' : effect && displacedCells(effect).length ? 'shifting' : '';
   if (marks[cell]) return s('circle', { class: `target occupied ${kind}`, r: 43 });
   if (value) {
@@ -121,13 +121,13 @@ function target({ marks }, view, cell, value) {
 // Draw a value in a corner of its cell: the best in full, the others as a sign.
 /** @param {Value} value */
 function badge({ kind, text, rank }) {
-  const quiet = rank === 'rest';
-  const [at, r] = quiet ? [30, 12] : [28, 19];
+  const isCompact = rank === 'rest';
+  const [at, r] = isCompact ? [30, 12] : [28, 19];
   return s(
     'g',
     { class: `value ${kind} ${rank ?? ''}` },
     s('circle', { class: 'dot', cx: at, cy: -at, r }),
-    s('text', { x: at, y: -at, 'dominant-baseline': 'central', text: quiet ? SIGN[kind] : text }),
+    s('text', { x: at, y: -at, 'dominant-baseline': 'central', text: isCompact ? SIGN[kind] : text }),
   );
 }
 
@@ -149,12 +149,12 @@ function pointer(board, { from, to, kind }) {
 function shift(board, from, to, bend) {
   const [[x1, y1], [x2, y2]] = [board.at(from), board.at(to)];
   const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
-  const far = Math.hypot(x2 - x1, y2 - y1);
-  const [begin, end] = [bend ? 16 : 4, far - (bend ? 16 : 24)];
+  const distance = Math.hypot(x2 - x1, y2 - y1);
+  const [begin, end] = [bend ? 16 : 4, distance - (bend ? 16 : 24)];
   const head = bend ? 'l-20 1m20 -1 -8 18' : 'l-16 -14m16 14 -16 14';
   const arrow = outlinedPath(
     'shift',
-    `M${begin} ${-bend / 2}Q${far / 2} ${-1.5 * bend} ${end} ${-bend / 2}${head}`,
+    `M${begin} ${-bend / 2}Q${distance / 2} ${-1.5 * bend} ${end} ${-bend / 2}${head}`,
   );
   arrow.setAttribute('transform', `translate(${x1} ${y1}) rotate(${turn})`);
   return arrow;

@@ -47,14 +47,14 @@ function visiblePosition(element) {
 
 // Return the keyframes of a curve between two points; the pawn is larger in the middle.
 /** @type {(from: Point, to: Point, aside: number, nearer: number) => Keyframe[]} */
-function curve([x1, y1], [x2, y2], aside, nearer) {
-  const far = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const [dx, dy] = [(-(y2 - y1) / far) * aside, ((x2 - x1) / far) * aside];
+function curve([x1, y1], [x2, y2], sideways, nearer) {
+  const distance = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [dx, dy] = [(-(y2 - y1) / distance) * sideways, ((x2 - x1) / distance) * sideways];
   return Array.from({ length: CURVE_POINTS + 1 }, (_, k) => {
     const part = (k / CURVE_POINTS) ** 2 * (3 - (2 * k) / CURVE_POINTS); // ease in and out
-    const bow = Math.sin(part * Math.PI);
-    const point = translate([x1 + (x2 - x1) * part + dx * bow, y1 + (y2 - y1) * part + dy * bow]);
-    return { transform: `${point} scale(${1 + nearer * bow})` };
+    const arc = Math.sin(part * Math.PI);
+    const point = translate([x1 + (x2 - x1) * part + dx * arc, y1 + (y2 - y1) * part + dy * arc]);
+    return { transform: `${point} scale(${1 + nearer * arc})` };
   });
 }
 
@@ -64,14 +64,14 @@ export function animateAlong(element, to, way) {
   const start = visiblePosition(element);
   stopMotion(element);
   element.style.transform = translate(to);
-  const far = Math.hypot(to[0] - start[0], to[1] - start[1]);
-  if (prefersReducedMotion() || far < 1 || !element.isConnected) return;
+  const distance = Math.hypot(to[0] - start[0], to[1] - start[1]);
+  if (prefersReducedMotion() || distance < 1 || !element.isConnected) return;
   const delay = way === 'push' ? STEP_MS * PUSH_DELAY : 0;
   const frames =
     way === 'cross'
-      ? curve(start, to, Math.min(48, far * 0.4), 0.06)
+      ? curve(start, to, Math.min(48, distance * 0.4), 0.06)
       : way === 'fly'
-        ? curve(start, to, (to[0] < start[0] ? 1 : -1) * Math.min(60, far * 0.3), 0.3)
+        ? curve(start, to, (to[0] < start[0] ? 1 : -1) * Math.min(60, distance * 0.3), 0.3)
         : [{ transform: translate(start) }, { transform: translate(to) }];
   const easing = frames.length > 2 ? 'linear' : 'cubic-bezier(0.3, 0.1, 0.25, 1)';
   element.animate(frames, { duration: STEP_MS - delay, delay, easing, fill: 'backwards' });

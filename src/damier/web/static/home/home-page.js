@@ -88,7 +88,11 @@ function currentGameCard(saved, { name, look }, actions, signal) {
     turn.textContent = isYourTurn ? t('home.your-move') : t('rules.side', { side: t(`side.${state.side}`) });
   };
   show().catch(() => {});
-  const about = [playersText(tree), t('kept.turns', { count: saved.turns.length }), formatAge(saved.updated)];
+  const about = [
+    playersText(tree),
+    t('saved.turns', { count: saved.turns.length }),
+    formatAge(saved.updated),
+  ];
   const go = () => actions.resumeGame(saved.id);
   return h(
     'section',
@@ -291,8 +295,8 @@ function storedGames(actions) {
     icon('chart'),
     t('progress.title'),
   );
-  const head = h('div', { class: 'row' }, h('h2', {}, t('kept.title')), progress);
-  const section = h('section', { 'aria-label': t('kept.title') }, head, list);
+  const head = h('div', { class: 'row' }, h('h2', {}, t('saved.title')), progress);
+  const section = h('section', { 'aria-label': t('saved.title') }, head, list);
   const draw = () => {
     const all = savedGames.all();
     section.hidden = !all.length && !gameResults.all().length;
@@ -318,9 +322,9 @@ const playersText = ({ players }) => `${playerText(players.w)} – ${playerText(
  */
 function storedGameRow(game, actions, draw) {
   const tree = GameTree.from(game);
-  const about = tree.mode === 'study' ? t('kept.study') : playersText(tree);
-  const turns = t('kept.turns', { count: game.turns.length });
-  const how = [turns, t(game.finished ? 'kept.over' : 'kept.open'), formatAge(game.updated)].join(' · ');
+  const about = tree.mode === 'study' ? t('saved.study') : playersText(tree);
+  const turns = t('saved.turns', { count: game.turns.length });
+  const how = [turns, t(game.finished ? 'saved.over' : 'saved.open'), formatAge(game.updated)].join(' · ');
   const remove = () => {
     savedGames.remove(game.id);
     draw();
@@ -335,6 +339,6 @@ function storedGameRow(game, actions, draw) {
       h('span', {}, about),
       h('span', { class: 'faint' }, how),
     ),
-    button(t('kept.remove'), null, remove, { cls: 'remove' }),
+    button(t('saved.remove'), null, remove, { cls: 'remove' }),
   );
 }

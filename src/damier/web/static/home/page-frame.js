@@ -16,7 +16,7 @@ const connectionNotice = h('p', { class: 'server-unreachable', role: 'alert', hi
 onServerUnavailable((isUnavailable) => {
   connectionNotice.hidden = !isUnavailable;
   const isSite = document.documentElement.dataset.siteVersion !== undefined;
-  connectionNotice.textContent = isUnavailable ? t(isSite ? 'away.site' : 'away') : '';
+  connectionNotice.textContent = isUnavailable ? t(isSite ? 'offline' : 'server-unreachable') : '';
 });
 
 /** @param {string} game */

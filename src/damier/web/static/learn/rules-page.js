@@ -141,12 +141,12 @@ function useOptionNames(text, { name: game, options, presets }) {
  */
 function valueSection({ game, worth: gameValue }) {
   const known = gameValue?.bound ? 'open' : gameValue ? 'known' : 'unknown';
-  const text = t(`rules.worth.${known}`, gameValue ? { value: valueText(gameValue) } : {});
-  const look = h('a', { class: 'button', href: `#/play/${game}?mode=study` }, t('rules.worth.look'));
+  const text = t(`rules.value.${known}`, gameValue ? { value: valueText(gameValue) } : {});
+  const look = h('a', { class: 'button', href: `#/play/${game}?mode=study` }, t('rules.value.look'));
   return h(
     'section',
     {},
-    h('h2', {}, t('rules.worth')),
+    h('h2', {}, t('rules.value')),
     h('p', {}, `${text} ${tg(game, 'worth', {}, '')}`),
     h(
       'div',

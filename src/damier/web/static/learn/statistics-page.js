@@ -63,9 +63,16 @@ function table(caption, heads, rows) {
  * @param {GameResult[]} rows
  */
 function countResults(rows) {
-  const of = (/** @type {number} */ score) => formatNumber(rows.filter((row) => row.score === score).length);
+  const countOf = (/** @type {number} */ score) =>
+    formatNumber(rows.filter((row) => row.score === score).length);
   const points = rows.reduce((sum, { score }) => sum + score, 0);
-  return [formatNumber(rows.length), of(1), of(0.5), of(0), rows.length ? percent(points / rows.length) : ''];
+  return [
+    formatNumber(rows.length),
+    countOf(1),
+    countOf(0.5),
+    countOf(0),
+    rows.length ? percent(points / rows.length) : '',
+  ];
 }
 
 const RESULT_HEADS = ['games', 'won', 'drawn', 'lost', 'points'];
@@ -360,10 +367,10 @@ class StatisticsPage {
       element.style.width = `${(100 * count) / total}%`;
       return h('span', { class: 'share' }, element, h('span', {}, percent(count / total)));
     };
-    const line = (/** @type {string} */ key, /** @type {typeof slips} */ of) => [
+    const line = (/** @type {string} */ key, /** @type {typeof slips} */ group) => [
       t(`progress.${key}`),
-      formatNumber(of.length),
-      bar(of.length),
+      formatNumber(group.length),
+      bar(group.length),
     ];
     const bySort = LOSS_KINDS.map((sort) => ({ sort, of: slips.filter(({ slip }) => slip.sort === sort) }));
     const byPart = GAME_PARTS.map((part) => ({ part, of: slips.filter((one) => one.part === part) }));
@@ -385,7 +392,9 @@ class StatisticsPage {
       sort: t(`progress.most.${bySort[most(bySort)].sort}`),
       part: t(`progress.in.${byPart[most(byPart)].part}`),
     });
-    const sorts = bySort.filter(({ of }) => of.length).map(({ sort, of }) => line(`sort.${sort}`, of));
+    const sorts = bySort
+      .filter(({ of: group }) => group.length)
+      .map(({ sort, of: group }) => line(`sort.${sort}`, group));
     return [
       total >= MIN_TYPICAL_MISTAKES ? h('p', { class: 'typical-mistakes' }, typical) : null,
       h(
@@ -395,7 +404,7 @@ class StatisticsPage {
         table(
           t('progress.by-part'),
           heads('part'),
-          byPart.map(({ part, of }) => line(`part.${part}`, of)),
+          byPart.map(({ part, of: group }) => line(`part.${part}`, group)),
         ),
         also.length ? table(t('progress.by-also'), heads('also'), also) : null,
       ),
@@ -422,19 +431,19 @@ class StatisticsPage {
   async reviewGames(rows, bar, start) {
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, this.leaving]);
-    const halt = button(t('progress.halt'), 'pause', () => stop.abort(), { cls: 'halt' });
+    const stopButton = button(t('progress.stop'), 'pause', () => stop.abort(), { cls: 'halt' });
     bar.hidden = false;
     bar.max = rows.length;
-    start.replaceWith(halt);
-    halt.focus();
+    start.replaceWith(stopButton);
+    stopButton.focus();
     for (const [k, row] of rows.entries()) {
       const saved = savedGames.get(row.id);
       if (!saved) continue;
       const tree = GameTree.from(saved);
       tree.goTo(tree.tip);
       try {
-        const nodes = await analyseGame(tree, signal, (done, of) => {
-          bar.value = k + done / of;
+        const nodes = await analyseGame(tree, signal, (done, total) => {
+          bar.value = k + done / total;
         });
         const faults = findMistakes(nodes, row.score === 0 ? row.side : null);
         gameResults.note(row.id, ({ side }) =>

@@ -92,7 +92,7 @@ function gameRow(summary, signal) {
   const { id, game, seats, status, to_move: to, your, turns } = summary;
   const isYourTurn = status === 'playing' && !!your && to === your;
   const players = `${playerText(seats.w)} – ${playerText(seats.b)}`;
-  const movesText = turns ? t('kept.turns', { count: turns }) : '';
+  const movesText = turns ? t('saved.turns', { count: turns }) : '';
   return h(
     'li',
     { class: `brief${isYourTurn ? ' your-turn' : ''}`, 'data-game': id },

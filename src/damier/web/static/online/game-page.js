@@ -82,7 +82,7 @@ class OnlineGamePage {
   renderConnection() {
     const { isLost } = connection;
     this.connectionNotice.hidden = !isLost;
-    const key = navigator.onLine ? 'online.cut' : 'online.cut.network';
+    const key = navigator.onLine ? 'online.connection-lost' : 'online.connection-lost.network';
     this.connectionNotice.textContent = isLost ? t(this.followedGame.isSending ? `${key}.kept` : key) : '';
     this.mode?.renderPrompt();
   }

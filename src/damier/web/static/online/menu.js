@@ -1,7 +1,7 @@
 // Menu of an online game.
 
 import { t } from '../core/i18n.js';
-import { flipItem, lookItems, openMenu } from '../play/menu.js';
+import { appearanceItems, flipItem, openMenu } from '../play/menu.js';
 import { notifyItem } from './turn-alerts.js';
 
 /** @import { OnlineMode } from './mode.js' */
@@ -32,5 +32,5 @@ export function onlineMenu(mode) {
   items.push([t('online.friend'), 'plus', go(`#/friend/${tree.game}`), 'friend']);
   const notify = notifyItem();
   if (mode.you && notify) items.push(notify);
-  openMenu([...items, ...lookItems(table)], t('online.menu.keys'));
+  openMenu([...items, ...appearanceItems(table)], t('online.menu.keys'));
 }

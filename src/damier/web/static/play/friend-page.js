@@ -19,7 +19,7 @@ import { pasteLinkForm } from './paste-link.js';
  * @param {() => { game: string, options: Record<string, string>, start: string | null }} chosen
  * @param {Actions} actions
  */
-function friendWays(chosen, actions) {
+function localOptions(chosen, actions) {
   const onScreen = () => {
     const { game, options, start } = chosen();
     saveOpponent(game, 'people');
@@ -76,8 +76,8 @@ function networkText(onSite) {
 export async function friendPage(route, actions) {
   const { games, online } = await gameList();
   document.title = `${t('friend.title')} · Damier`;
-  const wanted = route.game || (online && settings.get('online.new', {}).game);
-  const chosenGame = games.find(({ name }) => name === wanted) ?? games[0];
+  const preferredGame = route.game || (online && settings.get('online.new', {}).game);
+  const chosenGame = games.find(({ name }) => name === preferredGame) ?? games[0];
   let game = chosenGame.name;
   const fits = (/** @type {string} */ option) => chosenGame.options.some(({ name }) => name === option);
   const options = Object.fromEntries(Object.entries(route.options).filter(([option]) => fits(option)));
@@ -104,7 +104,7 @@ export async function friendPage(route, actions) {
     { class: 'two-players' },
     h('h1', {}, t('friend.title')),
     picks,
-    friendWays(chosen, actions),
+    localOptions(chosen, actions),
     online
       ? null
       : h(

@@ -81,7 +81,7 @@ function lossText(model, { reason, cells }, me) {
     ...largest,
   };
   const plain = tg(game, key, details, '');
-  return largest.taken > 1 ? tg(game, `${key}.blow`, details, plain) : plain;
+  return largest.taken > 1 ? tg(game, `${key}.largest`, details, plain) : plain;
 }
 
 /**

@@ -11,8 +11,9 @@ import { captureLetter } from '../core/i18n.js';
  */
 export function handleKey(table, event) {
   const { target, key } = event;
-  const other = event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]');
-  if (event.defaultPrevented || other || !(target instanceof HTMLElement)) return;
+  const isHandledElsewhere =
+    event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]');
+  if (event.defaultPrevented || isHandledElsewhere || !(target instanceof HTMLElement)) return;
   const typing = target.closest('input, select, textarea');
   if (key === 'Escape') {
     if (typing instanceof HTMLElement) typing.blur();
@@ -67,12 +68,12 @@ export function commonShortcut(table, key) {
   const { tree, board } = table;
   const onBoard = () => board.focus(board.tabCell);
   const back = () => table.go(tree.current.parent);
-  const on = () => table.go(tree.current.children[0]);
+  const forward = () => table.go(tree.current.children[0]);
   return new Map([
     ['ArrowLeft', back],
     ['PageUp', back],
-    ['ArrowRight', on],
-    ['PageDown', on],
+    ['ArrowRight', forward],
+    ['PageDown', forward],
     ['Home', () => table.go(tree.root)],
     ['End', () => table.go(tree.tip)],
     ['ArrowUp', onBoard],

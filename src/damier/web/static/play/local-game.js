@@ -32,8 +32,8 @@ export function resignation(resigned) {
 function speedSlider() {
   const value = settings.get('speed', 70);
   const set = (/** @type {Event} */ event) => settings.set('speed', Number(inputValue(event)));
-  const slide = h('input', { type: 'range', min: '0', max: '100', value, oninput: set });
-  return h('label', { class: 'speed' }, h('span', {}, t('action.speed')), slide);
+  const slider = h('input', { type: 'range', min: '0', max: '100', value, oninput: set });
+  return h('label', { class: 'speed' }, h('span', {}, t('action.speed')), slider);
 }
 
 /** @implements {TableMode} */
@@ -161,24 +161,24 @@ export class LocalGame {
     const { table } = this;
     const { actions } = table;
     const { tree, humans } = table.model;
-    const alone = humans.length === 1 && winner !== null;
-    const won = alone && winner === humans[0];
+    const isDecisive = humans.length === 1 && winner !== null;
+    const won = isDecisive && winner === humans[0];
     const strength = levelOf(tree.players[humans[0] === 'w' ? 'b' : 'w']);
     const list = [];
     if (won && strength < table.levels && hasEarnedNextLevel(gameResults.all(), tree.game, strength)) {
-      const harder = t('action.next-level', { level: strength + 1 });
-      list.push(button(harder, 'play', () => actions.playAgain(table, strength + 1), { cls: 'main' }));
+      const label = t('action.next-level', { level: strength + 1 });
+      list.push(button(label, 'play', () => actions.playAgain(table, strength + 1), { cls: 'main' }));
     }
-    const label = t(won ? 'action.rematch' : alone ? 'action.try-again' : 'action.new');
+    const label = t(won ? 'action.rematch' : isDecisive ? 'action.try-again' : 'action.new');
     list.push(button(label, 'plus', () => actions.playAgain(table), { cls: list.length ? '' : 'main' }));
     if (tree.tip.parent) {
-      const lost = alone && !won ? humans[0] : null;
+      const lost = isDecisive && !won ? humans[0] : null;
       const review = t(lost ? 'action.show-me' : 'action.review');
       list.push(button(review, 'chart', () => actions.analyse(table, 'review', lost)));
       const learn = () => actions.analyse(table, 'practise', lost);
       if (humans.length) list.push(button(t('mistakes.learn'), 'hint', learn, { cls: 'learn' }));
     }
-    if (alone && !won) {
+    if (isDecisive && !won) {
       const href = `${root}#/${table.game.lessons ? 'learn' : 'rules'}/${tree.game}`;
       list.push(h('a', { class: 'button', href }, icon('book'), t('action.learn')));
     }
@@ -209,10 +209,10 @@ export class LocalGame {
   helpButtons() {
     const { table } = this;
     const { shown } = table.hints;
-    const wanted = t(shown && !shown.whole ? 'action.hint-line' : 'action.hint');
+    const label = t(shown && !shown.whole ? 'action.hint-line' : 'action.hint');
     return [
       button(t('action.back'), 'back', () => takeBack(table), { cls: 'take-back' }),
-      button(wanted, 'hint', () => table.hints.hint(), { cls: 'hint' }),
+      button(label, 'hint', () => table.hints.hint(), { cls: 'hint' }),
     ];
   }
 

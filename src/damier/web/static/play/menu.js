@@ -9,7 +9,7 @@ import { settings } from '../core/storage.js';
 import { deleteMove, promoteLine, resign, restart } from './game-edits.js';
 
 /** @import { Table } from './table.js' */
-/** @typedef {[label: string, icon: string | null, does: () => void, cls?: string]} Item */
+/** @typedef {[label: string, icon: string | null, action: () => void, cls?: string]} Item */
 
 /**
  * @param {Item[]} items
@@ -23,8 +23,8 @@ export function openMenu(items, keys) {
     };
     return button(label, icon, choose, { cls });
   });
-  const said = h('p', { class: 'faint keys' }, keys);
-  const box = dialog(t('menu.title'), t('action.close'), h('div', { class: 'menu-list' }, list), said);
+  const keyList = h('p', { class: 'faint keys' }, keys);
+  const box = dialog(t('menu.title'), t('action.close'), h('div', { class: 'menu-list' }, list), keyList);
 }
 
 /** @param {string} name */
@@ -50,19 +50,19 @@ export const flipItem = (table) => [t('menu.flip'), 'flip', () => table.flip(), 
  * @param {Table} table
  * @returns {Item[]}
  */
-export function lookItems(table) {
+export function appearanceItems(table) {
   const { game } = table.tree;
   const appearance = async () => {
     const found = await findGame(game);
     if (found) openAppearanceDialog(found);
   };
-  const read = () => {
+  const openRules = () => {
     location.hash = `#/rules/${game}`;
   };
   return [
     [t(`menu.names.${isOn('coordinates')}`), 'grid', () => toggle(table, 'coordinates')],
     [t('look.title'), 'palette', appearance, 'appearance'],
-    [t('menu.rules'), 'book', read, 'to-rules'],
+    [t('menu.rules'), 'book', openRules, 'to-rules'],
   ];
 }
 
@@ -82,7 +82,7 @@ export function openGameMenu(table) {
   ];
   items.push([t('friend.title'), 'people', () => actions.playFriend(tree.game), 'friend']);
   if (tree.friendSide && tree.mode === 'play') {
-    openMenu([...items, ...lookItems(table)], t('menu.keys'));
+    openMenu([...items, ...appearanceItems(table)], t('menu.keys'));
     return;
   }
   if (tree.mode === 'play') {
@@ -98,5 +98,5 @@ export function openGameMenu(table) {
   }
   items.push(...(table.mode.menuItems?.() ?? []));
   items.push([t('menu.set-up'), 'edit', () => actions.editPosition(table), 'set-up']);
-  openMenu([...items, ...lookItems(table)], t('menu.keys'));
+  openMenu([...items, ...appearanceItems(table)], t('menu.keys'));
 }

@@ -44,6 +44,6 @@ export async function animateMove(board, { cells_before, last }, isLate, hurry) 
 export function moveAnnouncement({ mover, last, result }, turn) {
   const side = t(`side.${mover}`);
   const count = last.reduce((n, step) => n + step.takes.length, 0);
-  const text = count ? t('said.turn-taking', { side, turn, count }) : t('said.turn', { side, turn });
+  const text = count ? t('announce.turn-taking', { side, turn, count }) : t('announce.turn', { side, turn });
   return result ? `${text} ${result.text}` : text;
 }

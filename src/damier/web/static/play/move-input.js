@@ -46,14 +46,14 @@ export class MoveInput {
     this.choice = null; // several captures by the same displacement: the player must choose
     this.busy = false; // the next steps are being requested
     /** @type {string | null} */
-    this.early = null; // the cell that was clicked meanwhile
+    this.queuedCell = null; // the cell that was clicked meanwhile
   }
 
   reset() {
     this.path = [];
     this.nodes = this.state.steps;
     this.marks = this.state.cells;
-    this.origin = this.choice = this.early = null;
+    this.origin = this.choice = this.queuedCell = null;
     this.busy = false;
   }
 
@@ -147,7 +147,7 @@ export class MoveInput {
       ...view.targets.map((cell) => ({ cell, steps: this.stepsTo(cell) })),
     ];
     view.direct = known.filter(({ steps }) => hasOneTarget(steps)).map(({ cell }) => cell);
-    view.does = Object.fromEntries(known.map(({ cell, steps }) => [cell, effectsOf(steps, this.marks)]));
+    view.effects = Object.fromEntries(known.map(({ cell, steps }) => [cell, effectsOf(steps, this.marks)]));
     return view;
   }
 
@@ -174,7 +174,7 @@ export class MoveInput {
    */
   enter(cell) {
     if (this.busy) {
-      this.early = cell; // handled when the next steps are known
+      this.queuedCell = cell; // handled when the next steps are known
       return true;
     }
     if (this.choice) {
@@ -183,8 +183,8 @@ export class MoveInput {
       return chosen.length > 0;
     }
     if (this.kinds.has('place') && cell === this.last?.target) return this.cancel(); // take it back
-    const ways = this.stepsTo(cell);
-    if (ways.length) return this.choose(ways);
+    const candidates = this.stepsTo(cell);
+    if (candidates.length) return this.choose(candidates);
     if (!this.origins.has(cell) || (this.begun && !this.kinds.has('put'))) return false;
     if (cell === this.from) {
       if (this.begun && this.origins.size === 1) return false;
@@ -233,10 +233,10 @@ export class MoveInput {
    * @param {string} to
    */
   drop(from, to) {
-    const ways = this.nodes.filter((n) => n.origin === from && n.target === to);
-    if (ways.length && !this.busy && !this.choice) {
+    const candidates = this.nodes.filter((n) => n.origin === from && n.target === to);
+    if (candidates.length && !this.busy && !this.choice) {
       this.origin = from;
-      this.choose(ways);
+      this.choose(candidates);
       return;
     }
     if (!this.begun && this.isOwn(from)) this.origin = this.origins.has(from) ? from : null;
@@ -246,12 +246,12 @@ export class MoveInput {
   /**
    * Take the only step, or let the player choose one of several.
    *
-   * @param {Api.StepDescription[]} ways
+   * @param {Api.StepDescription[]} candidates
    */
-  choose(ways) {
-    if (ways.length === 1) this.take(ways[0]);
+  choose(candidates) {
+    if (candidates.length === 1) this.take(candidates[0]);
     else {
-      this.choice = ways;
+      this.choice = candidates;
       this.change();
     }
     return true;
@@ -282,9 +282,9 @@ export class MoveInput {
       this.nodes = steps;
     } else this.nodes = node.then;
     this.change();
-    const { early } = this;
-    this.early = null;
-    if (early) this.enter(early);
+    const { queuedCell } = this;
+    this.queuedCell = null;
+    if (queuedCell) this.enter(queuedCell);
   }
 
   // Undo the choice, the selection, or all steps of the move. Return whether there was one to undo.

@@ -78,11 +78,13 @@ export class PlayerBars {
     const turn = !result && state.side === side;
     const won = result?.winner === side;
     const pawns = t('bar.pawns', { count: this.model.pawnsOnBoard(side) });
-    const who = [names.nameOf(side), t(`side.${side}`), ...(turn ? [t('bar.to-move')] : [])].join(', ');
+    const spokenName = [names.nameOf(side), t(`side.${side}`), ...(turn ? [t('bar.to-move')] : [])].join(
+      ', ',
+    );
     bar.className = `bar${turn ? ' turn' : ''}${won ? ' winner' : ''}`;
     bar.replaceChildren(
       h('span', { class: `dot ${side}`, 'aria-hidden': 'true' }),
-      parts.name?.(side, who) ?? this.nameButton(side, who),
+      parts.name?.(side, spokenName) ?? this.nameButton(side, spokenName),
       turn && this.listeners.isThinking()
         ? h('span', { class: 'dots', 'aria-hidden': 'true' }, h('i'), h('i'), h('i'))
         : '',

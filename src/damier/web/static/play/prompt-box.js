@@ -119,9 +119,9 @@ export class PromptBox {
    */
   renderPrompt({ head, text, note: more }) {
     const parts = [head ? h('strong', {}, head) : '', text, more ? h('small', {}, more) : ''];
-    const said = parts.filter((part) => part !== '').flatMap((part) => [part, ' ']);
-    const words = said.map((part) => (part instanceof Node ? part.textContent : part)).join('');
-    if (this.prompt.textContent !== words) this.prompt.replaceChildren(...said);
+    const children = parts.filter((part) => part !== '').flatMap((part) => [part, ' ']);
+    const words = children.map((part) => (part instanceof Node ? part.textContent : part)).join('');
+    if (this.prompt.textContent !== words) this.prompt.replaceChildren(...children);
   }
 
   /**

@@ -95,7 +95,7 @@ export class Table {
     this.levels = loaded.levels; // number of the computer's levels
     this.game = loaded.game;
     this.model = new GameModel(loaded);
-    /** @type {{ stop: AbortController, early: string | null } | null} */
+    /** @type {{ stop: AbortController, queuedCell: string | null } | null} */
     this.animation = null; // of the last move, and the cell clicked meanwhile
     this.element = h('div', { class: 'play' });
     this.field = h('div', { class: 'field' });
@@ -242,13 +242,13 @@ export class Table {
     const forward = node.parent === this.tree.current;
     const shown = model.beginShowing(node);
     this.save();
-    const late = setTimeout(() => !model.isOutdated(shown) && this.renderWaiting(), 400);
-    const state = await stateOf(model.tree, node).finally(() => clearTimeout(late));
+    const waitingTimer = setTimeout(() => !model.isOutdated(shown) && this.renderWaiting(), 400);
+    const state = await stateOf(model.tree, node).finally(() => clearTimeout(waitingTimer));
     if (model.isOutdated(shown)) return;
     model.finishShowing(state);
     this.hints.clear();
     this.showMessage('');
-    const animation = { stop: new AbortController(), early: null };
+    const animation = { stop: new AbortController(), queuedCell: null };
     this.animation = animation;
     this.moveList.render(); // before the animation
     if (moved && forward && !played)
@@ -263,7 +263,7 @@ export class Table {
     if (result) this.mode.onResult(result, forward);
     this.render();
     this.mode.onShown();
-    if (animation.early) this.input.click(animation.early);
+    if (animation.queuedCell) this.input.click(animation.queuedCell);
   }
 
   // Show the position of the game, without animation.
@@ -294,7 +294,7 @@ export class Table {
   /** @param {string} cell */
   onIdleClick(cell) {
     if (this.animation) {
-      this.animation.early = cell;
+      this.animation.queuedCell = cell;
       this.animation.stop.abort();
     } else if (this.mode.idle) this.mode.idle.click(cell);
     else this.showMessage(this.mode.waitingReason());

@@ -108,20 +108,20 @@ export class AnalysisPanel {
     this.draw();
     this.explorer.countGames();
     if (state.result || (this.values && this.values.seconds >= 5) || this.pendingReview) return;
-    const giveUp = new AbortController();
-    this.pendingAnalysis = giveUp;
+    const controller = new AbortController();
+    this.pendingAnalysis = controller;
     try {
       for (const seconds of [0.5, 5]) {
         if ((node.values?.seconds ?? 0) >= seconds) continue;
-        const found = await request('analysis', { ...tree.requestAt(node), seconds }, giveUp.signal);
-        if (giveUp.signal.aborted) return;
+        const found = await request('analysis', { ...tree.requestAt(node), seconds }, controller.signal);
+        if (controller.signal.aborted) return;
         const isProved = found.outcome && found.turns.every((v) => v.outcome);
         node.setValues({ ...found, seconds: isProved ? 5 : seconds });
         this.values = node.values;
         this.draw();
       }
     } catch (error) {
-      if (giveUp.signal.aborted) return;
+      if (controller.signal.aborted) return;
       this.list.replaceChildren();
       this.table.showError(error);
     }
@@ -233,7 +233,7 @@ export class AnalysisPanel {
   /** @param {Api.MoveAnalysis} value */
   row(value) {
     const line = value.line.length ? value.line : [value.turn];
-    const [sign, worth] = this.valueParts(value, this.table.state.side);
+    const [sign, valueElement] = this.valueParts(value, this.table.state.side);
     const row = h(
       'li',
       { class: outcomeClass(value) },
@@ -245,7 +245,7 @@ export class AnalysisPanel {
           'data-turn': value.turn,
           onclick: () => this.playLine([value.turn]),
         },
-        ...[sign, h('b', {}, value.turn), worth],
+        ...[sign, h('b', {}, value.turn), valueElement],
       ),
     );
     const difficult = difficultyText(value, this.table.state.side);
@@ -313,14 +313,14 @@ export class AnalysisPanel {
     const y = (/** @type {number} */ v) => 4 + (1 - v) * (height - 8);
     const points = known.map(({ k, v }) => `${x(k).toFixed(1)},${y(v).toFixed(1)}`).join(' ');
     const [first, last] = [x(known[0].k), x(known[known.length - 1].k)];
-    const here = x(table.tree.current.ply);
+    const currentX = x(table.tree.current.ply);
     const picture = s(
       'svg',
       { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
       s('polygon', { class: 'white-share', points: `${first},${height} ${points} ${last},${height}` }),
       s('line', { class: 'half', x1: 0, x2: width, y1: height / 2, y2: height / 2 }),
       s('polyline', { points }),
-      s('line', { class: 'current', x1: here, x2: here, y1: 0, y2: height }),
+      s('line', { class: 'current', x1: currentX, x2: currentX, y1: 0, y2: height }),
     );
     for (const { node, kind } of this.mistakes ?? []) {
       picture.append(
@@ -349,8 +349,8 @@ export class AnalysisPanel {
     if (this.pendingReview) return;
     this.mistakeReview?.leave();
     this.pendingAnalysis?.abort();
-    const giveUp = new AbortController();
-    this.pendingReview = giveUp;
+    const controller = new AbortController();
+    this.pendingReview = controller;
     const progress = h('progress', {
       max: String(tree.line.length),
       value: 0,
@@ -360,14 +360,14 @@ export class AnalysisPanel {
     table.element.classList.add('reviewed');
     scrollTo(0, 0); // on a phone the review appears where the button was
     try {
-      const nodes = await analyseGame(tree, giveUp.signal, (done) => {
+      const nodes = await analyseGame(tree, controller.signal, (done) => {
         progress.value = done;
         this.renderGraph();
       });
       this.mistakes = findMistakes(nodes, loser);
       this.storeMistakes(this.mistakes);
     } catch (error) {
-      if (giveUp.signal.aborted) return;
+      if (controller.signal.aborted) return;
       this.reviewed.replaceChildren(); // remove the progress bar
       table.showError(error);
     } finally {
@@ -446,7 +446,7 @@ export class AnalysisPanel {
   /** @param {Mistake} fault */
   mistakeRow({ node, before, side, kind, best, played }) {
     const { table } = this;
-    const see = () => table.go(before);
+    const showPosition = () => table.go(before);
     const better = () => table.show(before.addMove(best.turn), {});
     const change =
       kind === 'missed'
@@ -457,7 +457,7 @@ export class AnalysisPanel {
       { class: kind },
       h(
         'button',
-        { type: 'button', class: 'show-position', onclick: see },
+        { type: 'button', class: 'show-position', onclick: showPosition },
         h('b', {}, `${node.ply}. ${node.move}`),
         h('span', { class: 'kind' }, t(`review.${kind}`)),
         h('small', {}, change),

@@ -35,26 +35,26 @@ export const explanationText = ({ sentences }) => sentences.join(' ');
  */
 export function whyButton(findMove, showError) {
   const text = h('p', { class: 'explanation', role: 'status' });
-  const ask = button(
+  const element = button(
     t('explanation.why'),
     'hint',
     async () => {
-      ask.disabled = true;
+      element.disabled = true;
       try {
         const { game, turn, head } = await findMove();
         const found = await requestExplanation(game, turn);
         const line = h('details', {}, h('summary', {}, t('explanation.line')), found.line.join('  '));
         text.replaceChildren(...(head ? [h('strong', {}, head), ' '] : []), explanationText(found));
         if (found.line.length > 1) text.append(line);
-        ask.remove();
+        element.remove();
       } catch (error) {
-        ask.disabled = false;
+        element.disabled = false;
         showError(error);
       }
     },
     { cls: 'quiet ask-why' },
   );
-  return h('div', {}, ask, text);
+  return h('div', {}, element, text);
 }
 
 /** The reason why a game was lost: its decisive mistake, explained when the player asks. */

@@ -116,7 +116,7 @@ const countCaptured = ({ steps }) => steps.reduce((sum, step) => sum + step.take
 export function summarizeMistake({ node, kind, best, played }) {
   const capture = countCaptured(best) > countCaptured(played);
   const threat = played.outcome === 'loss' && played.distance === 2 && best.distance !== 2;
-  return { ply: node.ply, kind, sort: sortOfMistake(kind, best, played), capture, threat };
+  return { ply: node.ply, kind, sort: categoryOf(kind, best, played), capture, threat };
 }
 
 /**
@@ -124,7 +124,7 @@ export function summarizeMistake({ node, kind, best, played }) {
  * @param {Value} best
  * @param {Value} played
  */
-function sortOfMistake(kind, best, played) {
+function categoryOf(kind, best, played) {
   if (kind === 'missed' || kind === 'late') return kind;
   if (expectedScore(best) >= WINNING_SCORE) return 'win';
   return expectedScore(played) <= 1 - WINNING_SCORE ? 'draw' : 'chances';

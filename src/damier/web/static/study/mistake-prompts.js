@@ -43,18 +43,18 @@ export function mistakePrompt(review) {
 /** @param {MistakeReview} review */
 function taskText({ mistake, analysis }) {
   const { node, side, kind } = mistake;
-  const one = analysis.ownSides.length === 1 ? '.you' : '';
+  const suffix = analysis.ownSides.length === 1 ? '.you' : '';
   const details = { turn: node.move, side: t(`side.${side}`), kind: t(`review.${kind}`) };
   const goal = kind === 'missed' || kind === 'late' ? `.${kind}` : '';
-  return `${t(`mistakes.played${one}`, details)} ${t(`mistakes.find${goal}`)}`;
+  return `${t(`mistakes.played${suffix}`, details)} ${t(`mistakes.find${goal}`)}`;
 }
 
 /** @param {MistakeReview} review */
 function hintText(review) {
   const { best, pawn, mistake, hints } = review;
   if (hints > 1) return wholeHintText(review);
-  const worth = t('mistakes.hint', { worth: valueText(best, mistake.side) });
-  return `${worth} ${t(pawn ? 'mistakes.hint.pawn' : 'mistakes.hint.more', { cell: pawn })}`;
+  const result = t('mistakes.hint', { value: valueText(best, mistake.side) });
+  return `${result} ${t(pawn ? 'mistakes.hint.pawn' : 'mistakes.hint.more', { cell: pawn })}`;
 }
 
 /** @param {MistakeReview} review */
@@ -70,8 +70,12 @@ function verdictText(review) {
   const played = review.valueOf(mistake.node.move) ?? mistake.played;
   const value = stage === 'solution' ? best : stage === 'why' ? played : review.tried;
   if (stage === 'judging' || !value) return { text: t('mistakes.judging') };
-  const worth = valueText(value, mistake.side);
-  const details = { turn: value.turn, best: best.turn, worth, played: played.turn };
+  const details = {
+    turn: value.turn,
+    best: best.turn,
+    value: valueText(value, mistake.side),
+    played: played.turn,
+  };
   const isTheBest = stage === 'found' && isBest(value, best);
   const text = t(`mistakes.${isTheBest ? 'best' : verdictKey(review, value)}`, details);
   const line = [value.turn, ...(review.shownNode?.path.slice(mistake.before.ply + 1) ?? [])];
@@ -100,7 +104,7 @@ function verdictKey({ stage, mistake }, { turn, outcome }) {
  */
 function betterMoveText({ best, stage, mistake }, value) {
   if (stage !== 'found' || isBest(value, best)) return '';
-  return t('mistakes.quicker', { turn: best.turn, worth: valueText(best, mistake.side) });
+  return t('mistakes.quicker', { turn: best.turn, value: valueText(best, mistake.side) });
 }
 
 /**
@@ -111,10 +115,11 @@ function summary(review) {
   const { puzzles } = review;
   const count = puzzles.length;
   if (!count) return { head: t('mistakes.none'), text: t('mistakes.none.text') };
-  const of = (/** @type {PuzzleOutcome} */ done) => puzzles.filter((one) => one.done === done).length;
-  const head = t(of('found') === count ? 'mistakes.end.all' : 'mistakes.end');
+  const countOf = (/** @type {PuzzleOutcome} */ outcome) =>
+    puzzles.filter(({ done }) => done === outcome).length;
+  const head = t(countOf('found') === count ? 'mistakes.end.all' : 'mistakes.end');
   const parts = /** @type {const} */ (['found', 'hinted', 'shown', 'skipped']).flatMap((done) =>
-    of(done) ? [t(`mistakes.end.${done}`, { count: of(done) })] : [],
+    countOf(done) ? [t(`mistakes.end.${done}`, { count: countOf(done) })] : [],
   );
   const sent = puzzles.filter(({ fault }) => ownMistakeStore.has(review.toOwnMistake(fault))).length;
   const note = sent ? t('mistakes.end.sent', { count: sent }) : t('mistakes.end.kind');

@@ -43,12 +43,12 @@ export const isRight = ({ kind, played }, value) =>
 /** Puzzles made of the player's mistakes in one game. */
 export class MistakeReview {
   /**
-   * @param {AnalysisPanel} study
+   * @param {AnalysisPanel} panel
    * @param {Mistake[]} faults the player's, in the order in which they are practised
    */
-  constructor(study, faults) {
-    this.analysis = study;
-    this.table = study.table;
+  constructor(panel, faults) {
+    this.analysis = panel;
+    this.table = panel.table;
     this.puzzles = faults.map((fault) => ({ fault, done: /** @type {PuzzleOutcome} */ ('open'), hints: 0 }));
     this.at = 0;
     /** @type {ReviewStage} */
@@ -105,9 +105,9 @@ export class MistakeReview {
 
   async begin() {
     await loadStyleSheet('mistakes.css');
-    const { table, analysis: study } = this;
+    const { table, analysis: panel } = this;
     table.element.classList.add('learning');
-    study.reviewed.before(this.element);
+    panel.reviewed.before(this.element);
     if (this.puzzles.length) await this.openPuzzle(0);
     else this.finish();
     scrollTo(0, 0); // on a phone the button was far below the prompt
@@ -163,19 +163,19 @@ export class MistakeReview {
 
   // Return to the review of the whole game.
   async end() {
-    const { analysis: study, table } = this;
+    const { analysis: panel, table } = this;
     this.leave();
-    study.renderMistakes(study.mistakes ?? []);
+    panel.renderMistakes(panel.mistakes ?? []);
     const to = this.puzzles.length ? this.mistake.before : table.tree.current;
     await table.show(to, { moved: false });
-    const learn = study.reviewed.querySelector('.learn');
+    const learn = panel.reviewed.querySelector('.learn');
     if (learn instanceof HTMLElement) learn.focus({ preventScroll: true });
   }
 
   leave() {
-    const { analysis: study, table } = this;
+    const { analysis: panel, table } = this;
     this.playback?.abort();
-    study.endPractice();
+    panel.endPractice();
     this.element.remove();
     table.element.classList.remove('learning');
     if (this.puzzles.length) table.tree.goTo(this.mistake.before);
@@ -435,10 +435,10 @@ export class MistakeReview {
 
   // Return the buttons below the prompt.
   buttons() {
-    /** @type {(key: string, icon: string, does: () => void, cls?: string) => HTMLButtonElement} */
+    /** @type {(key: string, icon: string, action: () => void, cls?: string) => HTMLButtonElement} */
     const add = (key, icon, action, cls = '') =>
       button(t(`mistakes.${key}`), icon, action, { cls: `${cls} to-${key}` });
-    /** @type {(key: string, icon: string, does: () => void) => HTMLButtonElement} */
+    /** @type {(key: string, icon: string, action: () => void) => HTMLButtonElement} */
     const main = (key, icon, action) => add(key, icon, action, 'main');
     const last = this.at + 1 >= this.puzzles.length;
     const next = () => main(last ? 'finish' : 'next', 'next', () => this.next());

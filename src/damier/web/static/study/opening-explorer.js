@@ -63,9 +63,9 @@ async function loadPlayedGame(saved, signal) {
 }
 
 export class OpeningExplorer {
-  /** @param {AnalysisPanel} study */
-  constructor(study) {
-    this.analysis = study;
+  /** @param {AnalysisPanel} panel */
+  constructor(panel) {
+    this.analysis = panel;
     /** @type {boolean} */
     this.on = settings.get('explorer', false);
     /** @type {WeakMap<GameNode, Counts>} */
@@ -145,10 +145,10 @@ export class OpeningExplorer {
    * @param {(value: Api.MoveAnalysis) => string} kindOf
    */
   table(values, kindOf) {
-    const { analysis: study } = this;
-    const counts = this.counts.get(study.table.tree.current);
+    const { analysis: panel } = this;
+    const counts = this.counts.get(panel.table.tree.current);
     const rows = this.groups(values).map(([value, ...others]) => {
-      const onclick = () => study.playLine([value.turn]);
+      const onclick = () => panel.playLine([value.turn]);
       const given = { type: 'button', class: 'turn', 'data-turn': value.turn, onclick };
       const same =
         others
@@ -164,17 +164,17 @@ export class OpeningExplorer {
           h('button', given, value.turn),
           same && h('small', {}, t('explorer.or', { same })),
         ),
-        h('td', {}, study.valueParts(value), this.risk(value)),
+        h('td', {}, panel.valueParts(value), this.risk(value)),
         h(
           'td',
           { class: 'own-results' },
           this.ownResults(counts?.tallies.get(counts.alike.get(value.turn) ?? '')),
         ),
       );
-      study.highlightOnHover(row, value.turn);
+      panel.highlightOnHover(row, value.turn);
       return row;
     });
-    const heads = ['move', 'worth', 'own'].map((name) => h('th', { scope: 'col' }, t(`explorer.${name}`)));
+    const heads = ['move', 'value', 'own'].map((name) => h('th', { scope: 'col' }, t(`explorer.${name}`)));
     const count = counts?.games ?? 0;
     const caption = counts
       ? t(count ? 'explorer.games' : 'explorer.games.zero', { count })
@@ -189,7 +189,7 @@ export class OpeningExplorer {
     };
     const table = h('table', { class: 'explorer', onkeydown }, h('caption', {}, caption));
     table.append(h('thead', {}, h('tr', {}, heads)), h('tbody', {}, rows));
-    const legend = study.table.state.superko ? 'explorer.legend.no-draws' : 'explorer.legend';
+    const legend = panel.table.state.superko ? 'explorer.legend.no-draws' : 'explorer.legend';
     return counts?.tallies.size ? [table, h('p', { class: 'faint' }, t(legend))] : [table];
   }
 

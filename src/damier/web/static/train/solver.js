@@ -225,7 +225,7 @@ export class PuzzleSolver {
    */
   async playReply(text, reply) {
     const { puzzle } = this;
-    this.feedback = { kind: 'right', head: text, text: t('train.on') };
+    this.feedback = { kind: 'right', head: text, text: t('train.continue') };
     this.table.render();
     await wait(PACE_MS / 2);
     if (puzzle !== this.puzzle || this.phase !== 'judging') return;
@@ -237,7 +237,7 @@ export class PuzzleSolver {
   /** @param {string} text */
   onSolved(text) {
     this.phase = 'done';
-    this.feedback = { kind: 'right', head: text, text: this.isReported ? t('train.late') : '' };
+    this.feedback = { kind: 'right', head: text, text: this.isReported ? t('train.not-rated') : '' };
     playSound('end');
     this.report(true);
     this.table.render();

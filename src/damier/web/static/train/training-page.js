@@ -223,7 +223,7 @@ export class Trainer {
       parts.push(
         h('span', { class: 'day' }, t('train.day.of', { date: formatDate(Date.parse(`${this.day}T12:00`)) })),
       );
-    if (this.isReview) parts.push(h('span', { class: 'review-due' }, t('train.returns')));
+    if (this.isReview) parts.push(h('span', { class: 'review-due' }, t('train.review')));
     if (solver.isReported && solver.puzzle === puzzle && puzzle.points !== null) {
       parts.push(h('span', {}, t('train.points', { points: Math.round(puzzle.points) })));
       const tags = puzzle.tags.filter((tag) => !KINDS.includes(tag)).map((tag) => tagName(tag, KINDS));

@@ -73,7 +73,7 @@ function ratingChart(tried) {
   const y = (/** @type {number} */ value) =>
     height - 6 - ((value - least) * (height - 12)) / (most - least || 1);
   const line = points.map((value, k) => `${x(k).toFixed(1)},${y(value).toFixed(1)}`);
-  const label = t('train.course', {
+  const label = t('train.chart', {
     first: Math.round(points[0]),
     last: Math.round(points[points.length - 1]),
     least: Math.round(least),
@@ -102,7 +102,7 @@ export function attemptList(tried) {
     const href = game === OWN_MISTAKES ? `#/train/${OWN_MISTAKES}` : link('train', `${game}/${id}`, []);
     return h('li', {}, h('a', { href, ...look }, right ? '✓' : '✗'));
   });
-  return h('ul', { class: 'recent-attempts', 'aria-label': t('train.lately') }, marks);
+  return h('ul', { class: 'recent-attempts', 'aria-label': t('train.recent') }, marks);
 }
 
 /**
