@@ -190,7 +190,7 @@ def test_learning_by_keys_in_french_on_a_phone(new_page: NewPage) -> None:
     assert "⟨" not in page.content()
     assert_accessible(page)
     page.keyboard.press("h")
-    expect(prompt).to_contain_text("À votre portée\u00a0: Nulle.")
+    expect(prompt).to_contain_text("Meilleur résultat possible\u00a0: Nulle.")
     press_cell(page, "c1", keys=True)
     expect(prompt).to_contain_text("c1 est le coup de la partie\u00a0: Les Noirs gagnent en 5.")
     expect(page.locator(".to-retry")).to_be_focused()
