@@ -76,7 +76,7 @@ def animation() -> str:
         arrows = [way for way in move.ways if way[0] != way[1]]
         frame = Picture(move.after, False, [], arrows, {})
         frame.key = board.key  # refer to the pawns that `board` defines
-        frame.draw_standing()
+        frame.draw_pawns_and_marks()
         frame.label(width / 2, height + 29, f"{number + 1}. {move}", 24, INK)
         delay = "" if last else f' style="animation-delay:{number * FRAME_S:.1f}s"'
         parts += [f'<g class="f{" l" if last else ""}"{delay}>', *frame.parts, "</g>"]

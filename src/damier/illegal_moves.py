@@ -61,14 +61,14 @@ def illegal_move_error(module: RulesModule, here: Reading, text: str) -> DamierE
     if module.legal(*here.words, [0] * module.GROUPS):
         return DamierError("over")
     if not notation.looks_like_a_move(text):
-        return DamierError("turn-form", text=_short(text), turns=_some(module, here))
+        return DamierError("turn-form", text=_shorten(text), turns=_list_some_moves(module, here))
     for cell in notation.cells_named(text):
         if cell not in module.board(here.words[2]).indices:
             return DamierError("turn-cell", text=text, cell=cell)
     _, farthest = notation.read_move(module, here, text)
     rest = text.removeprefix(farthest.written)
     unfinished = not farthest.steps or farthest.words[2] & module.MIDTURN
-    ways = _ways(module, here, farthest, rest) if unfinished else ""
+    ways = _continuations(module, here, farthest, rest) if unfinished else ""
     if ways:
         if all(way[:-1] == text and way[-1].isupper() for way in ways.split(", ")):
             reason = IllegalMoveReason.of(module, here.words, Note("ambiguous"))
@@ -79,18 +79,20 @@ def illegal_move_error(module: RulesModule, here: Reading, text: str) -> DamierE
         return DamierError("turn-order", text=text, turn=other)
     active = _active(module, here.words, farthest.steps)
     if farthest.steps and (active != NOWHERE or rest[0] not in "-="):
-        return _goes_wrong(module, here, farthest, text, active)
+        return _error_after_legal_steps(module, here, farthest, text, active)
     moved = notation.displacement_of(text)
-    ways = _some(module, here, moved) if moved != text else ""
+    ways = _list_some_moves(module, here, moved) if moved != text else ""
     if ways:  # the displacement is legal, but not where other pawns are put
         return DamierError("turn-goes-wrong", text=text, begun=moved, why="", turns=ways)
     reason = _why_text(module, here.words, text, NOWHERE)
     first = notation.cells_named(text)[:1]
-    moves = _some(module, here, first[0]) if first else ""
-    return IllegalMoveError(reason.key, text=text, why=reason, turns=moves or _some(module, here))
+    moves = _list_some_moves(module, here, first[0]) if first else ""
+    return IllegalMoveError(
+        reason.key, text=text, why=reason, turns=moves or _list_some_moves(module, here)
+    )
 
 
-def _goes_wrong(
+def _error_after_legal_steps(
     module: RulesModule, here: Reading, begun: Reading, text: str, active: int
 ) -> DamierError:
     """Return the error for a text whose beginning is legal steps and whose rest is not."""
@@ -98,7 +100,7 @@ def _goes_wrong(
     moves = begun.written  # a complete move, followed by more text
     if begun.words[2] & module.MIDTURN:
         why = _why_text(module, begun.words, text.removeprefix(begun.written), active)
-        moves = _ways(module, here, begun)
+        moves = _continuations(module, here, begun)
     return DamierError("turn-goes-wrong", text=text, begun=begun.written, why=why, turns=moves)
 
 
@@ -234,13 +236,13 @@ def _active(module: RulesModule, words: Words, steps: tuple[int, ...]) -> int:
     return active
 
 
-def _some(module: RulesModule, here: Reading, first: str = "") -> str:
+def _list_some_moves(module: RulesModule, here: Reading, first: str = "") -> str:
     return _format_moves(notation.some_moves(module, here, _MAX_SHOWN + 1, first))
 
 
-def _ways(module: RulesModule, here: Reading, begun: Reading, rest: str = "") -> str:
+def _continuations(module: RulesModule, here: Reading, begun: Reading, rest: str = "") -> str:
     """Return continuations of a begun move; if there are none, moves that end with its text."""
-    found = _some(module, begun, rest)
+    found = _list_some_moves(module, begun, rest)
     if found or rest or not begun.steps:
         return found
     moves = notation.some_moves(module, here, _MAX_SEARCHED)
@@ -251,5 +253,5 @@ def _format_moves(moves: list[str]) -> str:
     return ", ".join(moves[:_MAX_SHOWN]) + (" …" if len(moves) > _MAX_SHOWN else "")
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"

@@ -302,7 +302,7 @@ def test_the_last_game_is_never_lost(
     files.write_text(path, str(before))
     table = play.TerminalGame.__new__(play.TerminalGame)
     table.record = after
-    for _ in inject_everywhere(how, table.keep):
+    for _ in inject_everywhere(how, table.autosave):
         (found,) = read_back(path)
         assert found in (before, after)
         said = capsys.readouterr().err

@@ -103,7 +103,7 @@ def test_closing_cancels_running_tasks(tmp_path: Path) -> None:
 def test_bad_numbers_and_addresses_are_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(dask_cluster_module, "CONNECT_S", 0.5)
+    monkeypatch.setattr(dask_cluster_module, "CONNECT_TIMEOUT_S", 0.5)
     with pytest.raises(DamierError, match="must be at least 1"):
         open_executor(workers=0)
     with pytest.raises(DamierError, match="either a number of workers or the address"):

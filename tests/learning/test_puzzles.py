@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 import damier
 from damier import Game
 from damier.cli import main
-from damier.cli.puzzle import CANDIDATES
+from damier.cli.puzzle import MAX_CANDIDATES
 from damier.errors import DamierError
 from damier.learning.puzzles import Puzzle, daily, find_puzzle, puzzles
 from damier.web import handlers
@@ -132,7 +132,7 @@ def test_puzzles_in_the_terminal_are_chosen(
     name = WITH_PUZZLES[0]
     assert solved_by(monkeypatch, [], name, "--theme", "nonsense", "--lang", "en") == 0
     assert "no such puzzles" in capsys.readouterr().out
-    hardest = [puzzle.points for puzzle in puzzles(name)[-CANDIDATES:]]
+    hardest = [puzzle.points for puzzle in puzzles(name)[-MAX_CANDIDATES:]]
     assert solved_by(monkeypatch, [], name, "--rating", str(hardest[-1]), "--lang", "en") == 0
     shown = capsys.readouterr().out.partition("difficulty ")[2].split()[0]
     assert int(shown) in hardest

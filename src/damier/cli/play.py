@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         if args.game is None:
             args.game = prompt_game()
         start = Record(Game(position_of(args)), date=datetime.date.today().isoformat())
-    with suppress(OSError):  # where nothing can be saved, `keep` says so
+    with suppress(OSError):  # where nothing can be saved, `autosave` says so
         game_paths.remember(start.game.rules.folder)
     return TerminalGame(*_seat_players(args, start)).play()
 
@@ -233,10 +233,10 @@ class TerminalGame:
                 if hasattr(opponent, "close"):
                     opponent.close()
         result = self.record.result
-        kept = self.keep()
+        saved = self.autosave()
         if result:
             print_wrapped(result.sentence())
-        elif kept:
+        elif saved:
             print_wrapped(translate("cli.play.kept"))
         return status
 
@@ -276,10 +276,10 @@ class TerminalGame:
     def advance(self, move: str) -> None:
         """Play a move, save the game and draw the board."""
         self.record = replace(self.record, game=self.game.play(move))
-        self.keep()
+        self.autosave()
         self.show()
 
-    def keep(self) -> bool:
+    def autosave(self) -> bool:
         """Save the game to the file of the last game; return whether that was possible."""
         try:
             files.write_text(last_game_file(), str(self.record))
@@ -314,7 +314,7 @@ class TerminalGame:
         if game.ply == self.game.ply or game.position.side in self.players:
             raise DamierError("nothing-to-undo")
         self.record = replace(self.record, game=game)
-        self.keep()
+        self.autosave()
         self.show()
 
     def save(self, argument: str) -> None:

@@ -17,7 +17,7 @@ from damier.learning.puzzles import Puzzle, daily, find_puzzle, puzzles
 from damier.learning.ratings import LOSS, WIN, Rating
 from damier.learning.training import PROVISIONAL_PUZZLES, update_rating
 
-CANDIDATES = 12  # puzzles of similar difficulty, from which one is drawn at random
+MAX_CANDIDATES = 12  # puzzles of similar difficulty, from which one is drawn at random
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,7 +88,7 @@ class PuzzleSession:
     def draw_puzzle(self) -> Puzzle:
         """Return a random puzzle of about the solver's rating."""
         points = self.rating.points
-        near = sorted(self.listed, key=lambda puzzle: abs(puzzle.points - points))[:CANDIDATES]
+        near = sorted(self.listed, key=lambda puzzle: abs(puzzle.points - points))[:MAX_CANDIDATES]
         return self.chance.choice(near)
 
     def begin(self, puzzle: Puzzle) -> None:

@@ -21,7 +21,7 @@ from damier.learning.puzzles.proofs import Provers, without_superko
 from damier.learning.puzzles.verification import verify
 from damier.position import Rules, load_rules
 
-COUNT = 300  # puzzles
+DEFAULT_COUNT = 300  # puzzles
 CHECKPOINT_INTERVAL = 10  # games between checkpoints, from which an interrupted run continues
 
 
@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=1, metavar=number, help=translate("puzzle.seed")
     )
     parser.add_argument(
-        "--count", type=int, default=COUNT, metavar=number, help=translate("puzzle.count")
+        "--count", type=int, default=DEFAULT_COUNT, metavar=number, help=translate("puzzle.count")
     )
     parser.add_argument(
         "--out", type=Path, metavar=translate("cli.file"), help=translate("puzzle.out")
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         with ProgressLine() as progress:
             generator.progress = progress
-            _make(generator, checkpoint, progress)
+            _generate(generator, checkpoint, progress)
     except KeyboardInterrupt:
         print(translate("puzzle.interrupted", path=checkpoint), file=sys.stderr)
         return INTERRUPTED
@@ -79,17 +79,17 @@ def _usual_file(rules: Rules) -> Path:
     return Path(f"{rules.name}-puzzles.jsonl")
 
 
-def _make(making: PuzzleGenerator, kept: Path, progress: ProgressLine) -> None:
-    """Generate puzzles and write checkpoints to the file `kept`."""
+def _generate(generator: PuzzleGenerator, checkpoint: Path, progress: ProgressLine) -> None:
+    """Generate puzzles and write checkpoints to the file `checkpoint`."""
     new: list[GamePuzzles] = []
     try:
-        for found in making:
+        for found in generator:
             new.append(found)
-            progress("puzzles", min(1.0, len(making.puzzles) / making.count))
+            progress("puzzles", min(1.0, len(generator.puzzles) / generator.count))
             if len(new) == CHECKPOINT_INTERVAL:
-                _keep(kept, new)
+                _append_to_checkpoint(checkpoint, new)
     finally:
-        _keep(kept, new)
+        _append_to_checkpoint(checkpoint, new)
 
 
 def _header(rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def _header(rules: Rules, args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _keep(path: Path, new: list[GamePuzzles]) -> None:
+def _append_to_checkpoint(path: Path, new: list[GamePuzzles]) -> None:
     """Append the puzzles of new games to the checkpoint, and clear the list."""
     lines = [
         json.dumps({"game": found.game, "puzzles": [p.written() for p in found.puzzles]})

@@ -14,7 +14,7 @@ from damier.gameplay import Game
 from damier.games.constants import whole_number
 from damier.i18n import translate
 
-REVIEWED = 0.5  # seconds of search for each position that is in no table
+REVIEW_SECONDS = 0.5  # seconds of search for each position that is in no table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -69,7 +69,7 @@ def print_review(game: Game) -> None:
     from damier.search import explain, review
 
     faults = 0
-    for reviewed in review(game, seconds=REVIEWED):
+    for reviewed in review(game, seconds=REVIEW_SECONDS):
         if reviewed.played.fault is not None:
             faults += 1
             text = translate(
@@ -82,7 +82,7 @@ def print_review(game: Game) -> None:
             )
             print(text, flush=True)
             before = game.at(reviewed.ply - 1)
-            why = explain(before, reviewed.played.move.text, seconds=REVIEWED)
+            why = explain(before, reviewed.played.move.text, seconds=REVIEW_SECONDS)
             print(f"  {' '.join(why.sentences)}")
             print(f"  {translate('solve.line', line=' '.join(why.line))}", flush=True)
     print("" if faults else translate("cli.review.none") + "\n")

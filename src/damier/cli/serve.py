@@ -11,7 +11,7 @@ from ipaddress import ip_network
 from pathlib import Path
 
 from damier.cli.common import add_games, load_games_to_serve
-from damier.cli.web import add_addresses, listen, names, public_address
+from damier.cli.web import add_addresses, listen, public_address, public_url_and_hosts
 from damier.errors import DamierError
 from damier.i18n import translate
 
@@ -116,7 +116,7 @@ def _serve(database: str, args: argparse.Namespace) -> int:
     )
     # Clients must know the port, so no other port is tried.
     with listen(host, args.port, tries=1) as listener:
-        address, hosts = names(listener, host, allowed, public)
+        address, hosts = public_url_and_hosts(listener, host, allowed, public)
         if args.lan:
             address = f"http://{allowed[-1]}:{listener.getsockname()[1]}/"
             public = public or address

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     load_games_to_serve(args)
     public = None if args.public_url is None else public_address(args.public_url)
     listener = listen(args.host, args.port)
-    address, hosts = names(listener, args.host, args.allow_host, public)
+    address, hosts = public_url_and_hosts(listener, args.host, args.allow_host, public)
     server = Server(create_app(hosts=hosts, public=public))
     print(translate("cli.web.address", address=address), flush=True)
     try:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def names(
+def public_url_and_hosts(
     listener: socket.socket, asked: str, allowed: list[str], public: str | None
 ) -> tuple[str, set[str] | None]:
     """Return the URL of a server on this machine, and the host names that requests may use.

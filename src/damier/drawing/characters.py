@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from damier.drawing.captions import caption
-from damier.drawing.style import ansi_ground
+from damier.drawing.style import ansi_background
 from damier.drawing.view import View
 from damier.errors import DamierError
 from damier.games.board import Board
@@ -135,7 +135,9 @@ class _Canvas:
         self.cells = [[" "] * width for _ in range(height)]
         # Escape sequences of each character: foreground and background.
         self.inks = [[_INK[""] if self.lines else ""] * width for _ in range(height)]
-        self.grounds = [[ansi_ground("line") if self.lines else ""] * width for _ in range(height)]
+        self.backgrounds = [
+            [ansi_background("line") if self.lines else ""] * width for _ in range(height)
+        ]
 
     def middle(self, i: int) -> tuple[int, int]:
         """Return the row and the column of the middle of a cell."""
@@ -154,12 +156,12 @@ class _Canvas:
         row, column = self.middle(i)
         self.cells[row][column - 1], self.cells[row][column + 1] = pair[0], pair[1]
         self.inks[row][column - 1] = self.inks[row][column + 1] = _INK[""]
-        self.grounds[row][column - 1 : column + 2] = [_HIGHLIGHT] * 3
+        self.backgrounds[row][column - 1 : column + 2] = [_HIGHLIGHT] * 3
 
-    def ground(self, i: int) -> None:
+    def paint_background(self, i: int) -> None:
         """Set the background colour of the three columns of a square."""
         row, column = self.middle(i)
-        self.grounds[row][column - 1 : column + 2] = [ansi_ground(self.board.place(i))] * 3
+        self.backgrounds[row][column - 1 : column + 2] = [ansi_background(self.board.place(i))] * 3
 
     def rows(self) -> list[str]:
         """Return the rows, with rank numbers on the left and file letters below."""
@@ -186,7 +188,7 @@ class _Canvas:
     def _row(self, k: int) -> str:
         if not self.colour:
             return "".join(self.cells[k]).rstrip()
-        styles = [g and g + i for g, i in zip(self.grounds[k], self.inks[k], strict=True)]
+        styles = [g and g + i for g, i in zip(self.backgrounds[k], self.inks[k], strict=True)]
         text = ""
         for style, run in groupby(zip(styles, self.cells[k], strict=True), key=itemgetter(0)):
             glyphs = "".join(glyph for _, glyph in run)
@@ -273,7 +275,7 @@ def _draw_places(canvas: _Canvas) -> None:
     """Draw the backgrounds, the signs of unused cells and refuges, and the arrows."""
     board, glyphs = canvas.board, canvas.glyphs
     for i in board.indices.values():
-        canvas.ground(i)
+        canvas.paint_background(i)
         place = board.place(i)
         if place == "unused":
             for offset in (-1, 0, 1):

@@ -100,7 +100,7 @@ class Picture:
         """Draw everything and return the SVG text."""
         width, height = self.size()
         self.draw_board()
-        self.draw_standing()
+        self.draw_pawns_and_marks()
         body = "\n".join(self.parts)
         heading, *sentences = _title_and_description(self.position, self.heat, title)
         key = self.key
@@ -303,7 +303,7 @@ class Picture:
 
     # Pawns, labels and signs on the board
 
-    def draw_standing(self) -> None:
+    def draw_pawns_and_marks(self) -> None:
         """Draw pawns, highlighted cells, labels, signs and arrows."""
         self.draw_marked()
         for name, side in self.view.pawns.items():

@@ -48,7 +48,7 @@ def film(start: Position, moves: Iterable[Move], title: str) -> str:
     for k, (text, position, arrows) in enumerate(frames):
         frame = Picture(position, False, [], arrows, {})
         frame.key = board.key  # refer to the pawns that `board` defines
-        frame.draw_standing()
+        frame.draw_pawns_and_marks()
         row, column = divmod(k, columns)
         place = f"translate({GAP + column * across} {GAP + row * down}) scale({scale:.3f})"
         size = 32 if len(text) < 20 else 26

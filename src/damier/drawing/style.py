@@ -54,7 +54,7 @@ def _is_colour(value: object) -> bool:
     return isinstance(value, str) and re.fullmatch("[^<>&\"';{}]+", value) is not None
 
 
-def ansi_ground(place: str) -> str:
+def ansi_background(place: str) -> str:
     """Return the escape sequence of a place's background; "line" means a board of lines."""
     return f"\x1b[48;5;{_ANSI.get(place, _ANSI_OTHER)}m"
 

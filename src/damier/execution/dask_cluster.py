@@ -14,9 +14,9 @@ from damier import i18n
 from damier.errors import DamierError
 from damier.execution.interface import Executor, Task, TaskOutcome, WorkerLost
 
-CONNECT_S = 10.0
-WORKERS_S = 30.0  # to wait for the first worker
-SIZE_S = 5.0  # between two counts of the cluster's threads: workers come and go
+CONNECT_TIMEOUT_S = 10.0
+FIRST_WORKER_TIMEOUT_S = 30.0  # to wait for the first worker
+CAPACITY_CHECK_INTERVAL_S = 5.0  # between two counts of the cluster's threads: workers come and go
 TASKS_PER_THREAD = 2  # one runs while the next one is already there
 
 
@@ -34,16 +34,20 @@ class DaskExecutor(Executor):
         for name in ("distributed", "distributed.core", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # errors are raised
         try:
-            self._client = client(address, timeout=CONNECT_S, set_as_default=False, name="damier")
+            self._client = client(
+                address, timeout=CONNECT_TIMEOUT_S, set_as_default=False, name="damier"
+            )
         except (OSError, ValueError, TypeError) as error:
             raise DamierError(
                 "cluster-unreachable", address=address, message=_one_line(error)
             ) from None
         try:
-            self._client.wait_for_workers(1, timeout=WORKERS_S)
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER_TIMEOUT_S)
         except TimeoutError:
             self.close()
-            raise DamierError("cluster-empty", address=address, seconds=WORKERS_S) from None
+            raise DamierError(
+                "cluster-empty", address=address, seconds=FIRST_WORKER_TIMEOUT_S
+            ) from None
         self._tasks: dict[str, tuple[Task, Any]] = {}  # with its future, by its key
         self._ended: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._threads, self._counted = 1, float("-inf")
@@ -51,7 +55,7 @@ class DaskExecutor(Executor):
     @property
     def capacity(self) -> int:
         """Some tasks for each thread of the cluster at present."""
-        if time.monotonic() - self._counted > SIZE_S:
+        if time.monotonic() - self._counted > CAPACITY_CHECK_INTERVAL_S:
             self._threads = sum(self._client.nthreads().values()) or 1
             self._counted = time.monotonic()
         return TASKS_PER_THREAD * self._threads

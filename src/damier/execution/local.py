@@ -70,7 +70,7 @@ class LocalExecutor(Executor):
             try:
                 worker.pipe.send(worker.task)
             except OSError:  # it has ended while idle
-                self._lose(worker, started=False)
+                self._replace_lost_worker(worker, started=False)
 
     def _wait(self) -> TaskOutcome:
         while not self._failed:
@@ -80,7 +80,7 @@ class LocalExecutor(Executor):
                 try:
                     result, error = worker.pipe.recv()
                 except (EOFError, OSError):
-                    self._lose(worker)
+                    self._replace_lost_worker(worker)
                     self._dispatch()
                     continue
                 assert worker.task is not None
@@ -89,7 +89,7 @@ class LocalExecutor(Executor):
                 return TaskOutcome(task, result, error)
         return self._failed.popleft()
 
-    def _lose(self, worker: _Worker, started: bool = True) -> None:
+    def _replace_lost_worker(self, worker: _Worker, started: bool = True) -> None:
         """Remove a process that has ended, and queue its task again."""
         self._workers.remove(worker)
         worker.end()

@@ -53,8 +53,8 @@ _MAX_MOVES, _LONG_GAMES = 1000, 3  # a game is reported if so many random games 
 _ENDING_S = 2.0  # time for the search for endless games, which slow rules may exceed unreported
 _TOP = 1 << 63
 _MAX_OCCURRENCES = 3  # see damier.gameplay
-_CONTINUED = 500  # unfinished moves that the check of ONE_STEP_UNIQUE continues
-_TRIED = 3  # pawns with which illegal steps to each cell are tried
+_MAX_CONTINUED_MOVES = 500  # unfinished moves that the check of ONE_STEP_UNIQUE continues
+_MAX_TRIED_PAWNS = 3  # pawns with which illegal steps to each cell are tried
 
 
 class Violation(NamedTuple):
@@ -151,7 +151,7 @@ class DynamicChecker:
             raise self.contract_error(name, "changing", words=arguments)
         return answer
 
-    def some_end(self, board: Board, word: int, words: Words) -> bool:
+    def any_game_ends(self, board: Board, word: int, words: Words) -> bool:
         """Tell whether one of some random games ends within the most moves, or the time is over."""
         until = monotonic() + _ENDING_S
         return any(self.ends(board, word, words, seed, until) for seed in range(_LONG_GAMES))
@@ -206,7 +206,7 @@ class DynamicChecker:
             self.report_violations(board)
             if self.moves and not self.flips:
                 raise self.contract_error("play", "side", count=self.games)
-            if not self.warnings and not self.some_end(board, word, start):
+            if not self.warnings and not self.any_game_ends(board, word, start):
                 self.warnings.append(self.contract_error("legal", "unending", count=_MAX_MOVES))
 
     def check_board(self, board: Board, word: int) -> None:
@@ -354,7 +354,7 @@ class DynamicChecker:
         cells = list(board.indices.values())
         for kind, target in product(sorted(kinds), cells):
             origins = [c for c in cells if own >> c & 1] if kind != "place" else [NOWHERE]
-            for origin in origins[:_TRIED]:
+            for origin in origins[:_MAX_TRIED_PAWNS]:
                 tried = Action(kind, origin, target)
                 if origin == target or tried in [action._replace(takes=0) for action in legal]:
                     continue
@@ -370,7 +370,7 @@ class DynamicChecker:
         unfinished = [x for x in after if x[2] & self.module.MIDTURN]
         ends = [x for x in after if not x[2] & self.module.MIDTURN]
         once = set(ends)
-        for _ in range(_CONTINUED):
+        for _ in range(_MAX_CONTINUED_MOVES):
             if not unfinished:
                 break
             begun = unfinished.pop()

@@ -163,7 +163,7 @@ def unknown_keys(folder: Folder) -> Iterator[DamierError]:
                 continue
             if plain.rpartition(".")[0] in known and plain.startswith("field."):
                 continue  # a value of a field
-            yield _unknown(path, key, known)
+            yield _unknown_key_error(path, key, known)
     places = tuple(folder.rules.board(0).places)
     path = folder.directory / "look.json"
     yield from _unknown_look(path, "", folder.look, places)
@@ -184,12 +184,12 @@ def _unknown_look(
     for key, value in content.items():
         inner = f"{at}.{key}".lstrip(".")
         if key not in known:
-            yield _unknown(path, key, known)
+            yield _unknown_key_error(path, key, known)
         elif inner in _LOOK and inner != "aim.options" and isinstance(value, Mapping):
             yield from _unknown_look(path, inner, value, places)
 
 
-def _unknown(path: Path, key: str, known: Iterable[str]) -> DamierError:
+def _unknown_key_error(path: Path, key: str, known: Iterable[str]) -> DamierError:
     """Return the error about an unknown key, with the nearest known one."""
     nearest = get_close_matches(key, sorted(known), 1)
     suggestion = Translated("game-nearest", name=nearest[0]) if nearest else ""

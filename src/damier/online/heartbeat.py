@@ -97,10 +97,10 @@ class Heartbeat:
         """
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat())
-            self._beating.add_done_callback(self._beaten)
+            self._beating.add_done_callback(self._forget_finished_beat)
         return await asyncio.shield(self._beating)
 
-    def _beaten(self, task: asyncio.Task[int]) -> None:
+    def _forget_finished_beat(self, task: asyncio.Task[int]) -> None:
         self._beating = None
         if not task.cancelled():
             task.exception()  # the callers have it; there may be none left
@@ -178,7 +178,7 @@ class Heartbeat:
         except TimeoutError:
             raise StoreUnavailable("the database takes too long") from None
 
-    async def unjudgeable(self, game_ids: list[str]) -> set[str]:
+    async def left_to_other_processes(self, game_ids: list[str]) -> set[str]:
         """Return the games that another process may have to judge.
 
         They are those whose player to move is connected to another process, and while a process is

@@ -498,16 +498,16 @@ def _rematch_events(game: OnlineGame, now: int) -> tuple[e.GameCreated, e.Player
     )
 
 
-def decide_join(game: OnlineGame, player: str, now: int, lot: Side) -> Decision:
+def decide_join(game: OnlineGame, player: str, now: int, random_side: Side) -> Decision:
     """Return the outcome of a player joining a game, or raise DamierError.
 
-    `lot` is the side of the creator if the setup leaves it to chance.
+    `random_side` is the side of the creator if the setup leaves it to chance.
     """
     if game.status != "waiting":
         raise DamierError("seat-taken")
     if player == game.creator:
         raise DamierError("own-table")
-    side = lot if game.setup.colour == "lot" else game.setup.colour
+    side = random_side if game.setup.colour == "lot" else game.setup.colour
     w, b = (game.creator, player) if side == "w" else (player, game.creator)
     recorder = _EventRecorder(game, now)
     recorder.add(e.PlayerJoined, opponent(side), w=w, b=b)

@@ -215,8 +215,8 @@ class OnlineService:
                 if channel.game.seat(player.id) and channel.game.status != "waiting":
                     return channel.game
                 await self.queries.check_active_games(player)
-                lot: Side = secrets.choice(("w", "b"))
-                decision = reducer.decide_join(channel.game, player.id, self.now(), lot)
+                random_side: Side = secrets.choice(("w", "b"))
+                decision = reducer.decide_join(channel.game, player.id, self.now(), random_side)
                 if await self._commit(channel, decision):
                     return channel.game
         raise DamierError("busy")

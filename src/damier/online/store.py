@@ -191,13 +191,13 @@ class EventStore:
                     loop = asyncio.get_running_loop()
                     return await loop.run_in_executor(self._threads, _fetch_all, self._file, query)
                 try:
-                    return await self._ask(query)
+                    return await self._run_query(query)
                 except DBAPIError as error:  # a pooled connection from before an outage
                     if not error.connection_invalidated:
                         raise
-                    return await self._ask(query)
+                    return await self._run_query(query)
 
-    async def _ask(self, query: Any) -> Sequence[Any]:
+    async def _run_query(self, query: Any) -> Sequence[Any]:
         assert self._reads is not None
         async with self._reads.connect() as connection:
             rows: Sequence[Any] = (await connection.execute(query)).all()
@@ -248,7 +248,7 @@ class EventStore:
                 await self._write_transaction(batch)
                 return
             except Exception as error:
-                if isinstance(error, StoreUnavailable) and _concerns_all(error.__cause__):
+                if isinstance(error, StoreUnavailable) and _affects_every_append(error.__cause__):
                     _reject(batch, error)
                     return
         for append in batch:
@@ -300,7 +300,7 @@ class EventStore:
             if append.game.affects_ratings and any(
                 isinstance(event, e.GameEnded) for event in append.events
             ):
-                await _rate(connection, append)
+                await _store_ratings(connection, append)
         appends = [
             *accepted,
             *(append.rematch for append in accepted if append.rematch is not None),
@@ -357,7 +357,7 @@ async def insert_missing_settings(connection: AsyncConnection, **values: str) ->
         await connection.execute(insert(settings), rows)
 
 
-def _concerns_all(error: BaseException | None) -> bool:
+def _affects_every_append(error: BaseException | None) -> bool:
     """Return whether a database error has nothing to do with the data of an append."""
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or isinstance(error, OperationalError | InterfaceError)
@@ -384,7 +384,7 @@ async def _save_lines(
         await connection.execute(insert(lines), rows)
 
 
-async def _rate(connection: AsyncConnection, append: EventAppend) -> None:
+async def _store_ratings(connection: AsyncConnection, append: EventAppend) -> None:
     """Store the new ratings after a rated game and add their event to the append."""
     rating_event = await update_ratings(connection, append.game)
     if rating_event is not None:

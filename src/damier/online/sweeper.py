@@ -87,9 +87,9 @@ class Sweeper:
         )
         due = [game_id for (game_id,) in await self.store.fetch(query)]
         heartbeat = self.online.heartbeat
-        unjudgeable = await heartbeat.unjudgeable(due) if due else set()
-        unjudgeable |= {game_id for game_id in due if heartbeat.awaits_move(game_id)}
-        due = [game_id for game_id in due if game_id not in unjudgeable]
+        postponed = await heartbeat.left_to_other_processes(due) if due else set()
+        postponed |= {game_id for game_id in due if heartbeat.awaits_move(game_id)}
+        due = [game_id for game_id in due if game_id not in postponed]
         if not due:
             return
         for game_id in due:

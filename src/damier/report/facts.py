@@ -29,8 +29,8 @@ class Facts:
     longest: Position  # first position with the longest win
     line: list[Move]  # moves of that win
     longest_value: Value
-    only: Position | None = None  # drawn position where only one move does not lose
-    sharp: dict[str, int] = field(default_factory=dict)  # see `_sharpen`
+    only_move_position: Position | None = None  # drawn position where only one move does not lose
+    sharpness: dict[str, int] = field(default_factory=dict)  # see `_measure_sharpness`
 
     def total(self, what: str) -> int:
         """Return the number of positions that are "won", "drawn" or "lost" for the side to move."""
@@ -59,7 +59,7 @@ def facts_of(rules: Rules, workers: int | None = None) -> Facts:
     start = probe(rules.start())
     if table is None or start is None:
         raise LookupError(rules)
-    longest = longest_win(table, _without_ban(rules))
+    longest = longest_win(table, _without_superko(rules))
     value = probe(longest)
     facts = Facts(
         rules,
@@ -70,11 +70,11 @@ def facts_of(rules: Rules, workers: int | None = None) -> Facts:
         best_line(Game(longest)),
         value if value is not None else start,
     )
-    _sharpen(facts, table, workers)
+    _measure_sharpness(facts, table, workers)
     return facts
 
 
-def _without_ban(rules: Rules) -> Rules:
+def _without_superko(rules: Rules) -> Rules:
     """Return rules with the same table but without superko, because the table ignores history."""
     policy = HistoryPolicy(rules.module)
     free = (other for other in rules_sharing_table(rules) if not policy.superko(other.word))
@@ -95,11 +95,11 @@ def position_of(rules: Rules, number: int) -> Position:
     return Position(rules, int(w), int(b), int(r))
 
 
-def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
+def _measure_sharpness(facts: Facts, table: Table, workers: int | None) -> None:
     """Count how easily draws are lost, in all positions outside the placing phase.
 
-    Set `facts.sharp`: drawn positions, those where only one of several moves keeps the draw, the
-    moves in drawn positions, and the losing moves. Set `facts.only` to the first position where
+    Set `facts.sharpness`: drawn positions, those where only one of several moves keeps the draw, the
+    moves in drawn positions, and the losing moves. Set `facts.only_move_position` to the first position where
     only one move keeps the draw, or None.
     """
     loops = link_loops(probe_kernels, facts.rules)
@@ -120,5 +120,5 @@ def _sharpen(facts: Facts, table: Table, workers: int | None) -> None:
             if first < 0:
                 first = number
     names = ("drawn", "single", "turns", "losing")
-    facts.sharp = dict(zip(names, tally.tolist(), strict=True))
-    facts.only = position_of(facts.rules, first) if first >= 0 else None
+    facts.sharpness = dict(zip(names, tally.tolist(), strict=True))
+    facts.only_move_position = position_of(facts.rules, first) if first >= 0 else None

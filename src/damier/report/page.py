@@ -105,7 +105,7 @@ def _suffix(start: Value) -> str:
 
 def _meaning(facts: Facts) -> str:
     """Return three sentences: who wins, whether the game is fair, how sharp it is."""
-    sharp = facts.sharp
+    sharpness = facts.sharpness
     changed = bool(facts.rules.changed)
     return " ".join(
         (
@@ -121,9 +121,9 @@ def _meaning(facts: Facts) -> str:
             ),
             translate(
                 f"results.sharp{_suffix(facts.start)}",
-                one_in=round(sharp["turns"] / max(sharp["losing"], 1)),
-                losing=_percent(sharp["losing"], sharp["turns"]),
-                single=_percent(sharp["single"], sharp["drawn"]),
+                one_in=round(sharpness["turns"] / max(sharpness["losing"], 1)),
+                losing=_percent(sharpness["losing"], sharpness["turns"]),
+                single=_percent(sharpness["single"], sharpness["drawn"]),
             ),
         )
     )
@@ -150,7 +150,7 @@ def _options(found: list[Facts]) -> str:
             f"{count_best_openings(facts.start, facts.openings)} / {len(facts.openings)}",
             *(_number(facts.total(what)) for what in ("won", "drawn", "lost")),
             str(facts.longest_value.distance),
-            f"{_percent(facts.sharp['losing'], facts.sharp['turns'])} %",
+            f"{_percent(facts.sharpness['losing'], facts.sharpness['turns'])} %",
         )
         lines.append("| " + " | ".join(cells) + " |")
     for rules in rules_sharing_table(found[0].rules):
@@ -225,16 +225,16 @@ def _variant(facts: Facts, pictures: Path, is_default: bool) -> str:
     parts += [alt, _picture(pictures, f"{stem}.longest.svg", picture, alt)]
     played = Game(facts.longest).play(*facts.line)
     parts.append("```\n" + write([Record(played)]).strip() + "\n```")
-    if facts.only is not None:
-        valued = probe_moves(Game(facts.only))
+    if facts.only_move_position is not None:
+        valued = probe_moves(Game(facts.only_move_position))
         saving = next(move for move, value in valued if value.outcome == "draw")
-        picture = svg(facts.only, moves=saving.ways)
+        picture = svg(facts.only_move_position, moves=saving.ways)
         parts += [
             translate(
                 f"results.single{_suffix(facts.start)}",
-                count=_number(facts.sharp["single"]),
+                count=_number(facts.sharpness["single"]),
                 turn=f"`{saving}`",
             ),
-            _picture(pictures, f"{stem}.single.svg", picture, str(facts.only)),
+            _picture(pictures, f"{stem}.single.svg", picture, str(facts.only_move_position)),
         ]
     return "\n\n".join(parts)

@@ -102,7 +102,7 @@ class _Check:
         while at < len(rows):
             known = self._flat(self._known)
             at = self._kernels.first_unknown(at, len(rows), flat, shared, known)
-            if at == len(rows) or not self._learn(*rows[at].tolist()):
+            if at == len(rows) or not self._remember_word(*rows[at].tolist()):
                 break
         return rows, at
 
@@ -110,7 +110,7 @@ class _Check:
         """Return the first position in which the game is over, or their number."""
         return int(self._kernels.first_over(0, len(rows), self._flat(rows)))
 
-    def _learn(self, w: int, b: int, r: int) -> bool:
+    def _remember_word(self, w: int, b: int, r: int) -> bool:
         """Remember a third word if the text of a position that has it is read as this position."""
         if not self._kernels.is_plausible(w, b, r, self._flat(self._shared)):
             return False

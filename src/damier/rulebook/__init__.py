@@ -71,7 +71,7 @@ class Diagram:
     illegal: tuple[str, ...] = ()
     tries: tuple[str, ...] = ()
 
-    def same_but_words(self, other: Diagram) -> bool:
+    def equals_except_caption(self, other: Diagram) -> bool:
         """Tell whether another diagram differs at most in its caption, as in a translated page."""
         return all(
             getattr(self, name) == getattr(other, name)

@@ -47,7 +47,7 @@ def may_capture(position: Position) -> bool:
 
 def winning_threats(game: Game) -> list[Threat]:
     """Return the moves by which the side that is not to move threatens to win at once."""
-    waiting = _waiting(game.position)
+    waiting = _with_other_side_to_move(game.position)
     if waiting is None:
         return []
     module = game.rules.module
@@ -56,18 +56,22 @@ def winning_threats(game: Game) -> list[Threat]:
         if _wins(module, words, waiting.rest & 1) and not game.forbids(words):
             text = notation.move_text(*_module_and_words(waiting), steps)
             result = Result.of(module, module.legal(*words, [0] * module.GROUPS))
-            if text not in found and result is not None and _remains(game, text, wins=True):
+            if (
+                text not in found
+                and result is not None
+                and _is_still_possible(game, text, wins=True)
+            ):
                 found[text] = Threat(text, result.reason)
     return list(found.values())
 
 
 def capture_threat(game: Game) -> Threat | None:
     """Return the largest capture that the side that is not to move threatens, if any."""
-    waiting = _waiting(game.position)
+    waiting = _with_other_side_to_move(game.position)
     if waiting is None or not game.rules.module.CAPTURES:
         return None
     largest = largest_capture(waiting)
-    if largest is None or not _remains(game, largest.text, wins=False):
+    if largest is None or not _is_still_possible(game, largest.text, wins=False):
         return None
     return Threat(largest.text, takes=captured_cells(largest))
 
@@ -97,7 +101,7 @@ def captured_cells(move: Move) -> tuple[str, ...]:
     return tuple(cell for step in move.described for cell in step.takes)
 
 
-def _waiting(position: Position) -> Position | None:
+def _with_other_side_to_move(position: Position) -> Position | None:
     """Return the position with the other side to move; None if it is no position to judge."""
     words = position.white, position.black, position.rest ^ 1
     waiting = Position(position.rules, *words)
@@ -106,7 +110,7 @@ def _waiting(position: Position) -> Position | None:
     return waiting
 
 
-def _remains(game: Game, text: str, wins: bool) -> bool:
+def _is_still_possible(game: Game, text: str, wins: bool) -> bool:
     """Return whether a move of the mover leaves a threat possible with the same effect."""
     side, module = game.position.rest & 1, game.rules.module
     enemies = game.position.words[side].bit_count()

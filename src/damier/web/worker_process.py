@@ -134,7 +134,7 @@ def limit_memory(max_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (max_bytes, max_bytes))
 
 
-def describe(error: Exception) -> dict[str, str]:
+def describe_error(error: Exception) -> dict[str, str]:
     """Return the end of the traceback of an error, and its kind: the class and the line."""
     from traceback import extract_tb, format_exception
 
@@ -182,7 +182,9 @@ def main() -> None:
             with use_language(request["language"]):
                 status, error_body = error_response(DamierError("fault"))
                 body = encode_json(error_body)
-            channel.send({"id": request["id"], "status": status, "fault": describe(error)}, body)
+            channel.send(
+                {"id": request["id"], "status": status, "fault": describe_error(error)}, body
+            )
             continue
         channel.send({"id": request["id"], "status": status}, body)
 

@@ -24,15 +24,15 @@ from damier.position import Move, Position, Rules
 from damier.search import Engine, LevelPlayer, Limits, RootMove, SearchResult
 
 SEEDS = 64
-TRIED = LEVELS[:-1]  # levels that attempt puzzles; level 8 uses tables and more time
+TESTED_LEVELS = LEVELS[:-1]  # levels that attempt puzzles; level 8 uses tables and more time
 LEVEL_DEVIATION = 30.0  # of a level's rating, after about 200 games of the ladder
-FIRST_SIGHT = Limits(depth=1)
+SHALLOW_SEARCH = Limits(depth=1)
 # The search for puzzles that no level solves, the nodes that count as the strength of a level, and
 # the points of each doubling of them.
-FURTHER = Limits(nodes=1 << 20)
+DEEP_SEARCH = Limits(nodes=1 << 20)
 LEVEL_NODES, DOUBLING = 1 << 12, 40
-MISJUDGED = 5  # points for each move that the largest search prefers to the solution
-MAX_MISJUDGED = 20  # moves
+POINTS_PER_MISJUDGED_MOVE = 5  # for each move that the largest search prefers to the solution
+MAX_MISJUDGED_MOVES = 20
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class DifficultyEstimator:
 
     def __init__(self, rules: Rules, seeds: Sequence[int] = range(SEEDS)) -> None:
         self._seeds = seeds
-        self._levels = [LevelPlayer(number, 0) for number in TRIED]
+        self._levels = [LevelPlayer(number, 0) for number in TESTED_LEVELS]
         self._ratings = level_ratings(rules)
-        self._engine = Engine(rules, expected_nodes=FIRST_SIGHT.expected_nodes)
-        self._search = Engine(rules, expected_nodes=FURTHER.expected_nodes)
+        self._engine = Engine(rules, expected_nodes=SHALLOW_SEARCH.expected_nodes)
+        self._search = Engine(rules, expected_nodes=DEEP_SEARCH.expected_nodes)
 
     def difficulty(self, position: Position, line: Sequence[Move]) -> Difficulty:
         """Return the difficulty of a solution."""
@@ -77,9 +77,12 @@ class DifficultyEstimator:
             rating = rating.after([(level, LOSS if solved[k] else WIN) for level, solved in games])
         rates = tuple(round(100 * sum(solved) / len(solved)) for solved in successes)
         nodes = None
-        if solving_level(rates) not in TRIED:
+        if solving_level(rates) not in TESTED_LEVELS:
             nodes, misjudged = self._measure_search(moves)
-            extra = DOUBLING * log2(max(1.0, nodes / LEVEL_NODES)) + MISJUDGED * misjudged
+            extra = (
+                DOUBLING * log2(max(1.0, nodes / LEVEL_NODES))
+                + POINTS_PER_MISJUDGED_MOVE * misjudged
+            )
             rating = replace(rating, points=rating.points + extra)
         return Difficulty(rating, rates, self._surprise(*moves[0]), nodes)
 
@@ -99,17 +102,17 @@ class DifficultyEstimator:
                     needed = result.nodes
                 best = result.best.after
 
-            result = self._search.think(game, FURTHER, report=note)
+            result = self._search.think(game, DEEP_SEARCH, report=note)
             if result.best.after != move.words:
                 values = {r.after: r.value for r in self._values_of(game)}
                 better = sum(value > values[move.words] for value in values.values())
-                return 2 * (FURTHER.nodes or 0), min(better, MAX_MISJUDGED)
+                return 2 * (DEEP_SEARCH.nodes or 0), min(better, MAX_MISJUDGED_MOVES)
             most = max(most, needed)
         return most, 0
 
     def _values_of(self, game: Game) -> list[RootMove]:
         """Return the value of every move by the largest search."""
-        return self._search.think(game, FURTHER, multipv=True).moves
+        return self._search.think(game, DEEP_SEARCH, multipv=True).moves
 
     def _try_level(self, level: LevelPlayer, asked: list[tuple[Game, Move]]) -> list[bool]:
         """Return for each seed whether a level finds every move of the solver."""
@@ -127,14 +130,16 @@ class DifficultyEstimator:
     def _surprise(self, game: Game, move: Move) -> int:
         """Return how many moves a search of depth 1 prefers to the solution."""
         values = {
-            r.after: r.value for r in self._engine.think(game, FIRST_SIGHT, multipv=True).moves
+            r.after: r.value for r in self._engine.think(game, SHALLOW_SEARCH, multipv=True).moves
         }
         return sum(value > values[move.words] for value in values.values())
 
 
 def solving_level(solved: Sequence[int]) -> int:
     """Return the lowest level that solves at least half of its attempts; 8 if none does."""
-    return next((n for n, part in zip(TRIED, solved, strict=True) if part >= 50), max(LEVELS))
+    return next(
+        (n for n, part in zip(TESTED_LEVELS, solved, strict=True) if part >= 50), max(LEVELS)
+    )
 
 
 def rank_correlation(some: Sequence[float], others: Sequence[float]) -> float:

@@ -35,10 +35,11 @@ from damier.players import player
 from damier.position import Move, Position, Rules
 from damier.search import warm
 
-STRONGEST = 5  # highest level that plays: stronger levels make few mistakes and take long
+STRONGEST_LEVEL = 5  # highest level that plays: stronger levels make few mistakes and take long
 MAX_GAME_MOVES = 120  # maximum number of moves of a game
-A_GAME = 2  # maximum number of puzzles from a game
-LAST = 24  # last moves of a game that a search examines; earlier wins are too long to prove
+MAX_PUZZLES_PER_GAME = 2
+# Positions at the end of a game that a search examines: earlier wins are too long to prove.
+MAX_EXAMINED_POSITIONS = 24
 MAX_FRUITLESS_GAMES = 600  # games without a new puzzle after which the generator stops
 # Maximum share of each category among all puzzles, for variety.
 SHARES = {"at once": 0.03, "one move": 0.25, "two moves": 0.5}
@@ -71,9 +72,9 @@ class PuzzleGenerator:
 
     def __post_init__(self) -> None:
         self._seen: set[object] = set()
-        self._sorts: Counter[str] = Counter()
+        self._categories: Counter[str] = Counter()
         for puzzle in self.puzzles:
-            self._note(puzzle)
+            self._record(puzzle)
 
     @property
     def puzzles(self) -> list[Puzzle]:
@@ -94,7 +95,7 @@ class PuzzleGenerator:
                 puzzle = self._make_puzzle(provers, estimator, position, goal)
                 if puzzle is not None:
                     puzzles.append(puzzle)
-                if len(puzzles) == min(A_GAME, self.count - before):
+                if len(puzzles) == min(MAX_PUZZLES_PER_GAME, self.count - before):
                     break
             if puzzles:
                 last = number
@@ -119,7 +120,7 @@ class PuzzleGenerator:
             return None
         if not line or solution_key(position, goal, line) in self._seen:
             return None
-        if self._enough(_sorts(goal, line)):
+        if self._enough(_categories(goal, line)):
             return None
         if goal.kind == "avoid" and not provers.losses.holds(line[0].words):
             return None
@@ -147,18 +148,18 @@ class PuzzleGenerator:
             difficulty.nodes,
             tuple(self.rules.changed.items()),
         )
-        self._note(puzzle)
+        self._record(puzzle)
         return puzzle
 
-    def _note(self, puzzle: Puzzle) -> None:
+    def _record(self, puzzle: Puzzle) -> None:
         """Record a puzzle, so that no similar one is added."""
         goal, line = PuzzleGoal(puzzle.kind, puzzle.within), line_moves(puzzle)
         self._seen |= {position_key(puzzle.start), solution_key(puzzle.start, goal, line)}
-        self._sorts.update([*_sorts(goal, line), _level(puzzle.solved)])
+        self._categories.update([*_categories(goal, line), _level(puzzle.solved)])
 
     def _enough(self, sorts: list[str]) -> bool:
         """Return whether there are enough puzzles of one of these categories."""
-        return any(self._sorts[name] >= SHARES.get(name, 1.0) * self.count for name in sorts)
+        return any(self._categories[name] >= SHARES.get(name, 1.0) * self.count for name in sorts)
 
 
 def line_moves(puzzle: Puzzle) -> list[Move]:
@@ -166,7 +167,7 @@ def line_moves(puzzle: Puzzle) -> list[Move]:
     return list(Game(puzzle.start).play(*puzzle.line).moves_played)
 
 
-def _sorts(goal: PuzzleGoal, line: list[Move]) -> list[str]:
+def _categories(goal: PuzzleGoal, line: list[Move]) -> list[str]:
     """Return the categories of a puzzle whose share is limited."""
     categories: list[str] = [goal.kind]
     if len(line) == 1:
@@ -194,7 +195,7 @@ def candidates(
         position = positions[ply]
         try:
             goal, prover = None, provers.of(position)
-            if prover.whole or ply >= len(positions) - LAST:
+            if prover.whole or ply >= len(positions) - MAX_EXAMINED_POSITIONS:
                 goal = find_goal(prover, position)
             if goal is None and rules.module.CAPTURES:
                 goal = find_capture_goal(position)
@@ -206,7 +207,9 @@ def candidates(
 
 def _play_positions(rules: Rules, rng: random.Random) -> list[Position]:
     """Return the positions of a game between two levels, except the first two and the last."""
-    sides = [player(f"level:{rng.randint(1, STRONGEST)}", rng.getrandbits(32)) for _ in range(2)]
+    sides = [
+        player(f"level:{rng.randint(1, STRONGEST_LEVEL)}", rng.getrandbits(32)) for _ in range(2)
+    ]
     game = Game(rules)
     while not game.over and game.ply < MAX_GAME_MOVES:
         game = game.play(sides[game.position.rest & 1].choose(game))

@@ -23,11 +23,12 @@ MAX_DRAWN = 3
 MAX_WITHIN = 4  # moves of the solver to a win of which only the length is unique
 # For the goal to capture most: pawns that the move captures, and moves that capture any.
 MIN_CAPTURED, MIN_CAPTURING_MOVES = 2, 3
-AHEAD = 3  # maximum length of a win that a search finds, in moves of one side
+MAX_SEARCHED_WIN = 3  # maximum length of a win that a search finds, in moves of one side
 # For the goal to avoid a loss: the other moves lose within MAX_AVOIDED moves of the opponent, and
 # the solution does not lose within MIN_HELD of them.
 MAX_AVOIDED, MIN_HELD = 2, 4
-FURTHER, FEW = 4, 10  # the same for wins in positions with at most FEW moves
+FEW_MOVES = 10
+MAX_SEARCHED_WIN_FEW_MOVES = 4  # the same in positions with at most FEW_MOVES moves
 
 
 @dataclass(frozen=True)
@@ -74,10 +75,14 @@ def find_goal(prover: Prover, position: Position) -> PuzzleGoal | None:
     side, ends = position.rest & 1, [words for _, words in iter_distinct_successors(position)]
     if len(ends) < 2:
         return None
-    return _whole_goal(prover, side, ends) if prover.whole else _near_goal(prover, side, ends)
+    return (
+        _goal_from_table(prover, side, ends)
+        if prover.whole
+        else _goal_from_search(prover, side, ends)
+    )
 
 
-def _whole_goal(prover: Prover, side: int, ends: list[Words]) -> PuzzleGoal | None:
+def _goal_from_table(prover: Prover, side: int, ends: list[Words]) -> PuzzleGoal | None:
     """Return the goal where all values are known."""
     wins = [d for words in ends if (d := prover.distance(words, side, FOREVER)) is not None]
     if wins:
@@ -93,14 +98,14 @@ def _whole_goal(prover: Prover, side: int, ends: list[Words]) -> PuzzleGoal | No
     return PuzzleGoal("draw") if len(drawing) == 1 else None
 
 
-def _near_goal(prover: Prover, side: int, ends: list[Words]) -> PuzzleGoal | None:
+def _goal_from_search(prover: Prover, side: int, ends: list[Words]) -> PuzzleGoal | None:
     """Return the goal where only short wins and losses are known."""
-    ahead = FURTHER if len(ends) <= FEW else AHEAD
+    ahead = MAX_SEARCHED_WIN_FEW_MOVES if len(ends) <= FEW_MOVES else MAX_SEARCHED_WIN
     for moves in range(1, ahead + 1):
         won = [w for w in ends if achieves(prover, side, w, PuzzleGoal("win-in", moves))]
         if won:
             return PuzzleGoal("win-in", moves) if len(won) == 1 else None
-    if _two_safe(prover, side, ends):
+    if _has_two_safe_moves(prover, side, ends):
         return None
     for moves in range(1, MAX_AVOIDED + 1):
         safe = [w for w in ends if achieves(prover, side, w, PuzzleGoal("avoid", moves))]
@@ -111,7 +116,7 @@ def _near_goal(prover: Prover, side: int, ends: list[Words]) -> PuzzleGoal | Non
     return None
 
 
-def _two_safe(prover: Prover, side: int, ends: list[Words]) -> bool:
+def _has_two_safe_moves(prover: Prover, side: int, ends: list[Words]) -> bool:
     """Return whether two moves avoid a loss; most positions need no search of all moves."""
     goal, safe = PuzzleGoal("avoid", MAX_AVOIDED), 0
     for words in ends:

@@ -22,12 +22,12 @@ def find_themes(
     game = Game(position)
     for k, move in enumerate(line):
         if k % 2 == 0:
-            themes |= _of_move(game.position, move)
+            themes |= _themes_of_move(game.position, move)
         elif _takes(move.described) and goal.kind != "most":
             themes.add("sacrifice")  # the opponent captures a pawn of the solver
         game = game.play(move)
     if goal.kind != "most":
-        themes |= _of_first(prover, game.at(0), goal, line[0])
+        themes |= _themes_of_first_move(prover, game.at(0), goal, line[0])
     if (len(line) + 1) // 2 >= LONG:
         themes.add("long")
     result = game.result()
@@ -40,14 +40,14 @@ def _takes(steps: Sequence[Step]) -> bool:
     return any(step.takes for step in steps)
 
 
-def _of_move(position: Position, move: Move) -> set[str]:
+def _themes_of_move(position: Position, move: Move) -> set[str]:
     """Return the themes of one move of the solver."""
     steps = move.described
     themes: set[str] = set()
     taking = [step for step in steps if step.takes]
     if taking:
         themes.add("chain" if len(taking) > 1 else "capture")
-        if all(_between(position, step) for step in taking[:1]):
+        if all(_captures_in_between(position, step) for step in taking[:1]):
             themes.add("sandwich")
     if any(step.kind == "swap" for step in steps):
         themes.add("swap")
@@ -60,20 +60,20 @@ def _of_move(position: Position, move: Move) -> set[str]:
     return themes
 
 
-def _between(position: Position, step: Step) -> bool:
+def _captures_in_between(position: Position, step: Step) -> bool:
     """Return whether a step captures pawns between the moved pawn and another own pawn."""
     if step.by or step.target is None:
         return False
     board, own = position.rules.board, position.side
     return all(
-        (beyond := _beyond(board, step.target, cell)) is not None
+        (beyond := _reflection(board, step.target, cell)) is not None
         and beyond != step.origin
         and position.cell(beyond) == own
         for cell in step.takes
     )
 
 
-def _beyond(board: Board, target: str, cell: str) -> str | None:
+def _reflection(board: Board, target: str, cell: str) -> str | None:
     """Return the reflection of `target` in `cell`, or None if it is off the board."""
     (y, x), (v, u) = (divmod(board.indices[name], board.files) for name in (target, cell))
     file, rank = 2 * u - x, 2 * v - y
@@ -83,7 +83,7 @@ def _beyond(board: Board, target: str, cell: str) -> str | None:
     return name_beyond if name_beyond in board.indices else None
 
 
-def _of_first(prover: Prover, game: Game, goal: PuzzleGoal, move: Move) -> set[str]:
+def _themes_of_first_move(prover: Prover, game: Game, goal: PuzzleGoal, move: Move) -> set[str]:
     """Return the themes of the first move: quiet move, refused capture, zugzwang."""
     themes: set[str] = set()
     position, after = game.position, move.after
