@@ -6,7 +6,6 @@ on first use.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import sys
@@ -26,6 +25,7 @@ from damier.errors import DamierError
 from damier.games import time_limits
 from damier.games.contract import RulesModule
 from damier.games.levels import DEFAULT_LEVELS, Level
+from damier.games.source_digest import digest_of
 from damier.games.static_checks import locate_error, with_defaults
 from damier.i18n import LANGUAGES, texts
 
@@ -80,17 +80,17 @@ class Folder:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of the source files that decide the values of positions.
+        """Digest of the source files that decide the values of positions, without comments.
 
         For a game from outside the package, it is computed when the game is loaded.
         """
         file = Path(str(self.module.__file__))
         whole = self.part("rules") is not None
-        found = hashlib.sha256()
-        for path in sorted(self.directory.glob("*.py")) if whole else [file]:
-            if path.stem not in ("evaluation", "levels", "motifs"):
-                found.update(path.read_bytes() + b"\0")
-        return found.hexdigest()[:16]
+        return digest_of(
+            path.read_bytes()
+            for path in (sorted(self.directory.glob("*.py")) if whole else [file])
+            if path.stem not in ("evaluation", "levels", "motifs", "planes")
+        )
 
     def part(self, name: str) -> ModuleType | None:
         """Return one of the folder's modules, or None if it has no such file."""
