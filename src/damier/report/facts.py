@@ -98,9 +98,9 @@ def position_of(rules: Rules, number: int) -> Position:
 def _measure_sharpness(facts: Facts, table: Table, workers: int | None) -> None:
     """Count how easily draws are lost, in all positions outside the placing phase.
 
-    Set `facts.sharpness`: drawn positions, those where only one of several moves keeps the draw, the
-    moves in drawn positions, and the losing moves. Set `facts.only_move_position` to the first position where
-    only one move keeps the draw, or None.
+    Set `facts.sharpness`: drawn positions, those where only one of several moves keeps the draw,
+    the moves in drawn positions, and the losing moves. Set `facts.only_move_position` to the first
+    position where only one move keeps the draw, or None.
     """
     loops = link_loops(probe_kernels, facts.rules)
     _, store, t = table.kernel()
