@@ -6,6 +6,7 @@ on first use.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import sys
@@ -87,7 +88,7 @@ class Folder:
         file = Path(str(self.module.__file__))
         whole = self.part("rules") is not None
         return digest_of(
-            path.read_bytes()
+            _parse(path, self.directory)
             for path in (sorted(self.directory.glob("*.py")) if whole else [file])
             if path.stem not in ("evaluation", "levels", "motifs", "planes")
         )
@@ -292,6 +293,13 @@ def _package_name(path: Path) -> str:
     sources = sorted(path.glob("*.py")) if path.is_dir() else [path]
     content = b"".join(source.name.encode() + source.read_bytes() for source in sources)
     return f"damier_game_{re.sub(r'[^a-zA-Z0-9]', '_', path.stem)}_{crc32(content):08x}"
+
+
+def _parse(path: Path, folder: Path) -> ast.Module:
+    """Return a parsed source file of a game; raise DamierError with the line if it has an error."""
+    read_utf8(path)
+    with _import_errors(path, folder):
+        return ast.parse(path.read_bytes(), str(path))
 
 
 def resolve_path(path: Path) -> Path:

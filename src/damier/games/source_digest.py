@@ -12,12 +12,12 @@ DIGITS = 16
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def digest_of(sources: Iterable[bytes]) -> str:
-    """Return the digest of some source files."""
+def digest_of(modules: Iterable[ast.Module]) -> str:
+    """Return the digest of some parsed source files."""
     found = hashlib.sha256()
-    for source in sources:
+    for module in modules:
         # A stack instead of recursion: long expressions are deep trees.
-        pending: list[object] = [ast.parse(source)]
+        pending: list[object] = [module]
         while pending:
             item = pending.pop()
             if isinstance(item, ast.AST):
