@@ -131,7 +131,7 @@ def test_a_backup_is_consistent_while_the_database_is_written(tmp_path: Path) ->
         made.execute("PRAGMA journal_mode=WAL")
         made.execute("CREATE TABLE pairs (a INTEGER PRIMARY KEY, b TEXT)")
         made.commit()
-    stop, written = threading.Event(), [0]
+    stop, wrote, written = threading.Event(), threading.Event(), [0]
 
     def write() -> None:
         with closing(sqlite3.connect(source, timeout=30)) as connection:
@@ -140,11 +140,14 @@ def test_a_backup_is_consistent_while_the_database_is_written(tmp_path: Path) ->
                 connection.execute("INSERT INTO pairs (b) VALUES (?), (?)", (row, row))
                 connection.commit()
                 written[0] += 2
+                wrote.set()
 
     writer = threading.Thread(target=write)
     writer.start()
     try:
         for _ in range(3):
+            wrote.clear()
+            assert wrote.wait(timeout=60)
             before = written[0]
             backup(f"sqlite+aiosqlite:///{source}", target)
             with closing(sqlite3.connect(target)) as copy:
@@ -155,7 +158,6 @@ def test_a_backup_is_consistent_while_the_database_is_written(tmp_path: Path) ->
     finally:
         stop.set()
         writer.join()
-    assert written[0] > before
     assert sorted(p.name for p in tmp_path.iterdir() if "copy" in p.name) == ["copy.sqlite"]
 
 
