@@ -99,7 +99,7 @@ def test_a_whole_lesson(new_page: NewPage, name: str) -> None:
         expect(page.locator(".steps [aria-current=step]")).to_contain_text(
             words[f"{step.key}.title"]
         )
-        expect(page.locator(".task-text")).to_have_text(words[f"{step.key}.task-text"])
+        expect(page.locator(".task-text")).to_have_text(words[f"{step.key}.do"])
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if step.against is not None:
             win(page, name, step, keys)

@@ -271,12 +271,12 @@ def test_the_review_opens_at_the_first_mistake_with_the_board_visible(
     faults = page.locator(".panel .review li")
     expect(faults.first).to_be_visible(timeout=60_000)
     first = int(faults.first.inner_text().partition(".")[0])
-    expect(faults.first).to_have_class(re.compile("here"))
+    expect(faults.first).to_have_class(re.compile("current"))
     assert len(shown_game(page)["turns"]) == first - 1
     expect(page.locator(".pointer.worse")).not_to_have_count(0)
     last = faults.last
     last.locator(".show-position").click()
-    expect(last).to_have_class(re.compile("here"))
+    expect(last).to_have_class(re.compile("current"))
     board = page.locator(".stage .board").bounding_box()
     row = last.bounding_box()
     assert board is not None

@@ -76,7 +76,7 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     expect(prompt).to_contain_text("e1 is better than c1, but there is better still.")
     press(page, "retry")
     press_cell(page, "c1")
-    expect(prompt).to_contain_text("c1 is what was played: Black wins in 5.")
+    expect(prompt).to_contain_text("c1 is the move from the game: Black wins in 5.")
     page.keyboard.press("Home")  # to look elsewhere, and come back
     expect(prompt).to_contain_text("You are at another position of the game.")
     press(page, "back")
@@ -302,7 +302,7 @@ def test_the_next_level_is_offered_when_it_is_earned(new_page: NewPage) -> None:
 
 def test_progress(new_page: NewPage) -> None:
     page = open_page(new_page(), "#/progress")
-    expect(page.locator("main")).to_contain_text("No finished game yet.")
+    expect(page.locator("main")).to_contain_text("No finished games yet.")
     slip = {"ply": 11, "kind": "blunder", "sort": "win", "capture": True, "threat": False}
     rows = [outcome("chefa", 1 + k // 6, [1, 1, 0.5, 0][k % 4], slips=[slip]) for k in range(24)]
     store_results(page, [outcome("seega", 2, 0), outcome("seega", 0, 1), *rows])
@@ -334,7 +334,7 @@ def test_progress(new_page: NewPage) -> None:
     content = json.loads(saved.value.path().read_text("utf-8"))
     assert len(content["results"]) == 26
     page.click(".data .erase")
-    expect(page.locator("main")).to_contain_text("No finished game yet.")
+    expect(page.locator("main")).to_contain_text("No finished games yet.")
     page.click(".notice .undo")
     expect(page.locator(".list tbody tr")).not_to_have_count(0)
     assert len(stored_results(page)) == 26
@@ -366,7 +366,7 @@ def test_damaged_stored_results_are_ignored(new_page: NewPage) -> None:
         for key in ("damier.results", "damier.training.mine"):
             page.evaluate("([key, text]) => localStorage.setItem(key, text)", [key, stored])
         open_page(page, "#/progress")
-        expect(page.locator("main")).to_contain_text("No finished game yet.")
+        expect(page.locator("main")).to_contain_text("No finished games yet.")
         expect(unread).to_have_count(int("null" in stored))
     expect(unread).to_contain_text("2 results kept in this browser cannot be read")
     learning(page, LOST)
@@ -394,7 +394,7 @@ def test_games_stored_earlier_are_counted_once(new_page: NewPage) -> None:
     expect(page.locator(".typical")).to_contain_text("No mistake was found", timeout=60_000)
     page.click(".data .erase")
     open_page(page, "#/progress")
-    expect(page.locator("main")).to_contain_text("No finished game yet.")
+    expect(page.locator("main")).to_contain_text("No finished games yet.")
 
 
 @pytest.mark.parametrize(

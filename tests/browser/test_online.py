@@ -114,7 +114,7 @@ def test_the_network_is_lost_during_a_move(
     network.cut()
     expect(black.locator(".connection-lost")).to_be_visible()
     black.click(".cell[data-cell=b1]")  # the move is made without a network
-    expect(black.locator(".connection-lost")).to_contain_text("kept")
+    expect(black.locator(".connection-lost")).to_contain_text("saved")
     expect(black.locator(".turns > .turn")).to_have_count(2)
     assert online_server.moves(white) == moves[:1]
     expect(white.locator(".bar .presence.present")).to_have_count(1)
@@ -137,9 +137,9 @@ def test_the_server_is_killed_and_comes_back(
     play(white, black, CHEFA[:2])
     online_server.kill()
     expect(white.locator(".connection-lost")).to_contain_text("restored automatically")
-    expect(black.locator(".connection-lost")).to_contain_text("revient")
+    expect(black.locator(".connection-lost")).to_contain_text("se rétablit")
     white.click(f".cell[data-cell={CHEFA[2]}]")
-    expect(white.locator(".connection-lost")).to_contain_text("kept")
+    expect(white.locator(".connection-lost")).to_contain_text("saved")
     online_server.start()
     for page in (white, black):
         expect(page.locator(".connection-lost")).to_be_hidden(timeout=15_000)

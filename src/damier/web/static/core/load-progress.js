@@ -15,6 +15,10 @@ onLoading((part, done) => {
   else parts.set(part, done);
   loadProgress.hidden = !parts.size;
   if (!parts.size) return;
-  label.textContent = t('loading.program');
   bar.value = Math.min(...parts.values());
 });
+
+/** Set the label in the current language. Loading may begin before the texts have arrived. */
+export function labelLoadProgress() {
+  label.textContent = t('loading.program');
+}

@@ -5,7 +5,7 @@ import { gameOf, root } from '../core/address.js';
 import { findGame, gameList, onServerUnavailable } from '../core/api.js';
 import { button, h, icon } from '../core/dom.js';
 import { gameName, language, preferredLanguage, setLanguage, t } from '../core/i18n.js';
-import { loadProgress } from '../core/load-progress.js';
+import { labelLoadProgress, loadProgress } from '../core/load-progress.js';
 import { playSound } from '../core/sound.js';
 import { settings } from '../core/storage.js';
 
@@ -127,6 +127,7 @@ function lobbyLink() {
 /** @param {() => void} onLanguageChange called when all texts have to be drawn again */
 export async function drawFrame(onLanguageChange) {
   await setLanguage(preferredLanguage());
+  labelLoadProgress();
   const { games: list, online } = await gameList();
   const links = list.map(({ name }) => h('a', { href: playAddress(name) }, gameName(name)));
   links.push(h('a', { href: `${root}#/train`, class: 'training' }, t('train.title')));

@@ -95,7 +95,7 @@ function gameRow(summary, signal) {
   const movesText = turns ? t('saved.turns', { count: turns }) : '';
   return h(
     'li',
-    { class: `brief${isYourTurn ? ' your-turn' : ''}`, 'data-game': id },
+    { class: `game-row${isYourTurn ? ' your-turn' : ''}`, 'data-game': id },
     h(
       'a',
       { href: `${root}#/online/${id}` },
