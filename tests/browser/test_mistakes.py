@@ -82,7 +82,7 @@ def test_each_mistake_is_a_puzzle_in_place(new_page: NewPage) -> None:
     press(page, "back")
     press(page, "fails")
     expect(prompt).to_contain_text(
-        re.compile("What follows c1: Black wins in 5.*loses by force, in 5 moves.*On the board: c1")
+        re.compile("After c1: Black wins in 5.*loses by force, in 5 moves.*On the board: c1")
     )
     expect(page.locator(".turns .turn")).to_have_count(9)
     press(page, "view")
@@ -312,7 +312,7 @@ def test_progress(new_page: NewPage) -> None:
     expect(overview).to_have_count(2)
     expect(overview.nth(0)).to_contain_text(re.compile("Seega.*1.*too few games"))
     page.locator(".games").get_by_role("link", name="Chefa").click()
-    expect(page.locator("p.level-summary")).to_contain_text(re.compile(r"about level [34]"))
+    expect(page.locator("p.level-summary")).to_contain_text(re.compile(r"level is about [34]"))
     expect(page.locator("svg.results")).to_have_attribute(
         "aria-label", re.compile("The last 24 games.* Won: 12, drawn: 6, lost: 6")
     )
