@@ -1,4 +1,4 @@
-"""Write tests/data/api.txt: a line for each public name of the stable modules.
+"""Write tests/data/api.txt: a line for each public name of the stable modules and each error key.
 
     python tools/api_description.py
 
@@ -14,7 +14,7 @@ from typing import Any
 
 import griffe
 
-from damier import files
+from damier import files, i18n
 
 ROOT = Path(__file__).parent.parent
 DESCRIPTION = ROOT / "tests" / "data" / "api.txt"
@@ -65,8 +65,15 @@ def describe(name: str, found: griffe.Object | griffe.Alias) -> Iterator[str]:
         yield f"{name}: {target.annotation or ''}".rstrip(": ")
 
 
+def error_keys() -> list[str]:
+    """Return the values of `DamierError.key`, without those of a game's own errors."""
+    keys = (key for key in i18n.texts("en") if key.startswith("error."))
+    plural_form = re.compile(r"\.(one|other)$")
+    return sorted({plural_form.sub("", key.removeprefix("error.")) for key in keys})
+
+
 def python_description() -> str:
-    """Return a line for each public name of the stable modules."""
+    """Return a line for each public name of the stable modules, then one for each error key."""
     package = griffe.load("damier", search_paths=[ROOT / "src"], resolve_aliases=True)
     lines: list[str] = []
     for name in stable_modules():
@@ -75,6 +82,7 @@ def python_description() -> str:
         assert exported, f"{name} has no __all__"
         for public in sorted(map(str, exported)):
             lines += describe(f"{name}.{public}", module[public])
+    lines += [f"error {key}" for key in error_keys()]
     return "\n".join(lines) + "\n"
 
 

@@ -1,5 +1,6 @@
 """Stable interfaces: they are as stored, and their names exist at run time."""
 
+import difflib
 import importlib
 import re
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import api_description
+import command_description
 import http_reference
 
 ROOT = Path(__file__).parents[2]
@@ -15,20 +17,20 @@ ROOT = Path(__file__).parents[2]
 
 STORED = [
     (api_description.DESCRIPTION, api_description.python_description, "api_description.py"),
+    (command_description.DESCRIPTION, command_description.description, "command_description.py"),
     (http_reference.PAGE, http_reference.reference, "http_reference.py"),
 ]
 
 
-@pytest.mark.parametrize(("path", "describe", "tool"), STORED, ids=["python", "http"])
+@pytest.mark.parametrize(("path", "describe", "tool"), STORED, ids=["python", "commands", "http"])
 def test_the_stable_interfaces_are_as_stored(
     path: Path, describe: Callable[[], str], tool: str
 ) -> None:
     """A difference that removes or changes a line breaks users: see docs/stability.md."""
     stored, current = path.read_text("utf-8").splitlines(), describe().splitlines()
-    removed = [line for line in stored if line not in current]
-    added = [line for line in current if line not in stored]
+    difference = "\n".join(difflib.unified_diff(stored, current, lineterm="", n=2))
     reason = f"run python tools/{tool}, and name what breaks in CHANGELOG.md"
-    assert (removed, added) == ([], []), reason
+    assert difference == "", f"{reason}\n{difference}"
 
 
 def test_both_languages_list_the_same_stable_modules() -> None:
