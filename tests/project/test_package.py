@@ -2,6 +2,7 @@
 
 import email
 import json
+import os
 import re
 import subprocess
 import sys
@@ -154,3 +155,19 @@ def test_uv_installs_the_command_as_a_tool(
         **folders,
     )
     assert run(tmp_path / "bin" / "damier", "perft", "fraha", "1").split()[0] == "1"
+
+
+def test_pipx_installs_the_command(
+    distributions: tuple[Path, Path], installed: Path, tmp_path: Path
+) -> None:
+    names = ("PIPX_HOME", "PIPX_BIN_DIR", "PIPX_MAN_DIR", "PIPX_COMPLETION_DIR")
+    folders = {name: str(tmp_path / name) for name in names}
+    run(
+        *(TOOLS / "pipx", "install", "--quiet", "--backend", "uv"),
+        *("--python", sys.executable, distributions[0]),
+        **folders,
+        UV_OFFLINE="1",
+        UV_CONSTRAINT=str(ROOT / "requirements-dev.txt"),
+        PATH=f"{TOOLS}{os.pathsep}{os.environ['PATH']}",
+    )
+    assert run(tmp_path / "PIPX_BIN_DIR" / "damier", "perft", "fraha", "1").split()[0] == "1"
