@@ -60,10 +60,10 @@ myst_url_schemes = {"http": None, "https": None, "mailto": None, "site": "{{path
 smartquotes = False
 default_role = "code"  # `name` in docstrings
 
-autodoc_typehints = "description"
-autodoc_typehints_description_target = "documented_params"
+autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
-autodoc_class_signature = "separated"
+autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True
 
 html_theme = "pydata_sphinx_theme"
@@ -73,6 +73,7 @@ html_css_files = ["damier.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_show_sphinx = False
+html_context = {"default_mode": "auto"}
 html_theme_options: dict[str, Any] = {
     "logo": {"text": "damier"},
     "navbar_end": ["play-link", "language-switch", "theme-switcher"],

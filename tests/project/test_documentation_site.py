@@ -1,5 +1,7 @@
 """Documentation site: a strict build in both languages, and links that lead somewhere."""
 
+import html
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -80,7 +82,9 @@ def test_the_documentation_builds_without_a_warning_and_its_links_work(tmp_path:
     assert not (site / "learn.fr.html").exists()
     assert not (site / "fr" / "learn.html").exists()
     reference = (site / "reference" / "core.html").read_text("utf-8")
-    assert 'id="damier.Position.play"' in reference
+    play = reference.partition('id="damier.Position.play"')[2].partition("</dt>")[0]
+    text = html.unescape(re.sub(r"<[^>]+>", "", play))
+    assert "play(move: str | Move) → Position" in text  # with its types
     assert (site / "searchindex.js").stat().st_size > 10_000
 
 
