@@ -12,9 +12,8 @@ from damier.errors import DamierError
 from damier.gameplay import Game
 from damier.online import events as e
 from damier.online.clock import DAY, MINUTE
-from damier.online.database import presences, settings
-from damier.online.heartbeat import MAX_LEFT_TO_OTHERS_MS
-from damier.online.pg_notify import PgListener
+from damier.online.database import settings
+from damier.online.heartbeat import MAX_SILENCE_MS, NO_LIMIT
 from damier.online.players import Player
 from damier.online.refused_moves import MAX_REFUSED_MOVES, RESEND_TIME_MS, RefusedMoves
 from damier.online.service import OnlineService
@@ -113,10 +112,10 @@ class Scene:
         self.sweeper = Sweeper(online)
 
     async def begin(self) -> None:
+        await self.online.heartbeat.start()
         self.players = await create_pair(self.online)
         self.id = (await begun(self.online, self.players, SHORT_CLOCK)).id
         await play(self.online, self.id, self.players, 2)  # the first move of a side is free
-        await self.online.heartbeat.start()
         await self.wait(USED_MS)
 
     async def wait(self, milliseconds: int) -> None:
@@ -126,6 +125,10 @@ class Scene:
             milliseconds -= 500
             await self.online.heartbeat.tick()
             await self.sweeper.end_expired_games()
+
+    async def wait_for_flag(self, milliseconds: int) -> None:
+        """Wait, with PostgreSQL also until a process that was killed counts as ended."""
+        await self.wait(MAX_SILENCE_MS if self.online.store.postgresql else milliseconds)
 
     async def refuse(self, player: Player, name: str = "move") -> None:
         """Let a move of a player be refused, because events cannot be stored."""
@@ -147,6 +150,21 @@ class Scene:
 
     async def game(self) -> Any:
         return (await self.online.current_channel(self.id)).game
+
+    def elsewhere(self, online: OnlineService) -> "Scene":
+        """Return the same game as another process sees it."""
+        other = Scene(online, self.clock, self._monkeypatch)
+        other.players, other.id = self.players, self.id
+        return other
+
+    @asynccontextmanager
+    async def successor(self, milliseconds: int) -> AsyncIterator["Scene"]:
+        """Start a process some time after this one was killed."""
+        self.clock.advance(milliseconds)
+        async with process(self.online.store.url, self.clock) as online:
+            await online.heartbeat.start()
+            yield self.elsewhere(online)
+            await online.heartbeat.stop()
 
 
 @asynccontextmanager
@@ -299,39 +317,204 @@ def test_a_move_that_cannot_be_authenticated_stops_the_clock_too(
         server.close()
 
 
-def test_another_process_waits_for_the_one_that_refused_the_move(
+# ---- a killed server, and several processes ------------------------------------------------------
+
+
+@pytest.mark.parametrize("seconds", [1, 30])
+def test_after_a_kill_a_refused_move_may_come_again(
+    database: str, monkeypatch: pytest.MonkeyPatch, seconds: int
+) -> None:
+    async def test() -> None:
+        async with scene(database, monkeypatch) as here:
+            await here.refuse(here.players[0])
+            await here.wait(CLOCK_MS)  # its clock stands still until the kill
+            async with here.successor(1000 * seconds) as after:
+                await after.wait(RESEND_TIME_MS - 1000)
+                assert (await after.game()).status == "playing"
+                await after.move(after.players[0])
+                game = await after.game()
+                assert game.status == "playing"
+                assert CLOCK_MS > game.spent[-1] >= USED_MS - 1000
+                await after.wait_for_flag(CLOCK_MS + 1000)
+                assert (await after.game()).reason == "time"
+
+    in_a_loop(test())
+
+
+def test_after_a_start_a_clock_stands_still_for_a_limited_time(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with scene(database, monkeypatch) as here, here.successor(1000) as after:
+            await after.wait(RESEND_TIME_MS - 1000)
+            assert (await after.game()).status == "playing"
+            await after.wait_for_flag(3000)
+            game = await after.game()
+            assert (game.winner, game.reason) == ("b", "time")
+            stored = await after.online.store.read_events(after.id)
+            paused = sum(x.milliseconds for x, _ in stored if isinstance(x, e.ClockCompensated))
+            assert RESEND_TIME_MS <= paused <= RESEND_TIME_MS + 3000
+
+    in_a_loop(test())
+
+
+def test_after_an_outage_a_clock_stands_still_for_a_limited_time(
+    sqlite: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with scene(sqlite, monkeypatch) as here:
+            here.clock.advance(12_000)
+            await here.wait(RESEND_TIME_MS - 1000)
+            assert (await here.game()).status == "playing"
+            await here.wait(3000)
+            assert (await here.game()).reason == "time"
+
+    in_a_loop(test())
+
+
+def test_after_a_start_other_clocks_run(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test() -> None:
+        async with scene(database, monkeypatch) as here:
+            game = await begun(here.online, here.players, e.LiveClock(minutes=1, seconds=0))
+            await play(here.online, game.id, here.players, 2)
+            async with here.successor(1000) as after:
+                assert after.online.heartbeat.awaits_move(after.id)
+                assert not after.online.heartbeat.awaits_move(game.id)
+
+    in_a_loop(test())
+
+
+@asynccontextmanager
+async def two_processes(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Scene, Scene]]:
+    """Yield a game as two processes see it; its players are connected to neither."""
+    async with scene(postgresql, monkeypatch) as here, process(postgresql, here.clock) as online:
+        there = here.elsewhere(online)
+        await there.online.heartbeat.start()
+        there.online.heartbeat.refused = RefusedMoves()  # as if it had been at work for long
+        yield here, there
+        await there.online.heartbeat.stop()
+
+
+async def both_wait(here: Scene, there: Scene, milliseconds: int) -> None:
+    """Let time pass while both processes are at work."""
+    while milliseconds > 0:
+        here.clock.advance(min(500, milliseconds))
+        milliseconds -= 500
+        for one in (here, there):
+            await one.online.heartbeat.tick()
+            await one.sweeper.end_expired_games()
+
+
+def test_no_process_ends_a_game_whose_move_another_one_refused(
     postgresql: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def test() -> None:
-        async with (
-            scene(postgresql, monkeypatch) as here,
-            process(postgresql, here.clock) as there,
-        ):
-            listener = PgListener(here.online)
-            await listener.start()
-            await there.heartbeat.start()
-            channel = await here.online.channel(here.id)
+        async with two_processes(postgresql, monkeypatch) as (here, there):
+            await here.refuse(here.players[0])
+            await both_wait(here, there, RESEND_TIME_MS - 1000)
+            assert (await there.game()).status == "playing"
+            await there.move(there.players[0])  # it comes again, to the other process
+            game = await there.game()
+            assert game.status == "playing"
+            assert game.spent[-1] <= CLOCK_MS
+            await both_wait(here, there, CLOCK_MS + RESEND_TIME_MS)
+            assert (await there.game()).reason == "time"
+
+    in_a_loop(test())
+
+
+def test_no_process_ends_a_game_whose_move_reached_a_silent_one(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with two_processes(postgresql, monkeypatch) as (here, there):
+            await here.refuse(here.players[0])  # and this process is killed or suspended
+            await there.wait(MAX_SILENCE_MS - 10_000)
+            assert (await there.game()).status == "playing"
+            await there.move(there.players[0])
+            assert (await there.game()).status == "playing"
+            await there.wait(MAX_SILENCE_MS)
+            assert (await there.game()).reason == "time"
+
+    in_a_loop(test())
+
+
+def test_no_process_ends_a_game_whose_move_another_one_is_storing(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with two_processes(postgresql, monkeypatch) as (here, there):
+            append, storing, go_on = here.online.store.append, asyncio.Event(), asyncio.Event()
+
+            async def slow_append(what: Any) -> Any:
+                storing.set()
+                await go_on.wait()
+                return await append(what)
+
+            with monkeypatch.context() as patched:
+                patched.setattr(here.online.store, "append", slow_append)
+                move = asyncio.create_task(here.move(here.players[0]))
+                await storing.wait()
+                here.clock.advance(1000)
+                for one in (here, there):
+                    await one.online.heartbeat.beat()
+                await there.sweeper.end_expired_games()
+                go_on.set()
+                await move
+            assert (await there.game()).status == "playing"
+
+    in_a_loop(test())
+
+
+@pytest.mark.parametrize("is_silent", [False, True])
+def test_a_player_connected_to_one_process_alone_is_judged_by_it(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch, is_silent: bool
+) -> None:
+    async def test() -> None:
+        async with two_processes(postgresql, monkeypatch) as (here, there):
+            channel = await there.online.channel(here.id)
             subscriber = Follower(here.players[0])
             channel.followers[subscriber] = None
-            here.online.presence_changed(channel)
+            if not is_silent:
+                await here.online.heartbeat.beat()
+            await there.wait(CLOCK_MS - USED_MS + 1000)
+            assert (await there.game()).reason == "time"
+
+    in_a_loop(test())
+
+
+def test_a_late_move_loses_when_the_other_processes_have_not_refused_it(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with two_processes(postgresql, monkeypatch) as (here, there):
+            for _ in range(2):
+                here.clock.advance(500)
+                for one in (here, there):
+                    await one.online.heartbeat.beat()
+            with pytest.raises(DamierError) as refused:
+                await there.move(there.players[0])
+            assert refused.value.key == "too-late"
+            assert (await there.game()).reason == "time"
+
+    in_a_loop(test())
+
+
+def test_a_process_that_stops_leaves_word_of_its_refused_moves(
+    postgresql: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        async with two_processes(postgresql, monkeypatch) as (here, there):
+            assert await there.online.heartbeat.others_settled_until() < NO_LIMIT
             await here.refuse(here.players[0])
-            await wait_until_present(there, here.id)
-            here.clock.advance(1000)
-            sweeper = Sweeper(there)
-            for online in (here.online, there):
-                await online.heartbeat.beat()
-            await sweeper.end_expired_games()
-            assert (await here.game()).status == "playing"
-            # If that process does nothing for long, the other one ends the game.
-            here.clock.advance(MAX_LEFT_TO_OTHERS_MS + CLOCK_MS)
-            for online in (here.online, there):
-                online.heartbeat._accounted = here.clock.now  # no outage: both were at work
-                await online.heartbeat.beat()
-            await sweeper.end_expired_games()
-            assert (await there.channel(here.id)).game.reason == "time"
-            channel.followers.clear()
-            await listener.stop()
-            await there.heartbeat.stop()
+            await here.online.heartbeat.stop()
+            await there.wait(RESEND_TIME_MS)
+            assert (await there.game()).status == "playing"
+            here.online.heartbeat.refused = RefusedMoves()
+            await here.online.heartbeat.stop()
+            assert await there.online.heartbeat.others_settled_until() == NO_LIMIT
 
     in_a_loop(test())
 
@@ -339,7 +522,7 @@ def test_another_process_waits_for_the_one_that_refused_the_move(
 class Follower:
     """A connected client that ignores its messages."""
 
-    language, address, secret_hash = "en", "", ""
+    language, address, secret_hash, connected_at = "en", "", "", 0
 
     def __init__(self, player: Player) -> None:
         self.player: Player | None = player
@@ -350,14 +533,6 @@ class Follower:
 
     def disconnect(self, reason: str) -> None:
         pass
-
-
-async def wait_until_present(online: OnlineService, game_id: str) -> None:
-    """Wait until the presence at a game is published."""
-    query = select(presences.c.w).where(presences.c.game == game_id)
-    async with asyncio.timeout(10):
-        while not await online.store.fetch(query):
-            await asyncio.sleep(0.02)
 
 
 def test_the_number_of_refused_moves_is_bounded() -> None:

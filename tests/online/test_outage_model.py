@@ -2,8 +2,10 @@
 
 The model knows the moves that were acknowledged and, for each side, bounds of the time it has used:
 time in which the server could write counts, an outage of two seconds or more does not, and a
-shorter one may. Time in which a refused move may come again does not count either, unless the
-server is killed meanwhile. The server is real but for its clock, which the machine sets.
+shorter one may. Time in which a refused move may come again does not count either; after a kill or
+an outage this holds for every clock with little time left, because nobody knows which moves were
+refused. Nobody is flagged in this time. The server is real but for its clock, which the machine
+sets.
 """
 
 import asyncio
@@ -54,7 +56,8 @@ class OutageMachine(RuleBasedStateMachine):
         self.left = {"w": 1000 * INITIAL_S, "b": 1000 * INITIAL_S}
         self.used = [0, 0]  # the least and the most time the side to move has used
         self.locked_ms = 0
-        self.resend_ms: int | None = None  # since when the refused move may come again
+        self.resend_ms: int | None = None  # for how long a move has been awaited
+        self.is_awaited: bool | None = False  # although none was refused; None: perhaps
         self.awaited_ms = 0  # how much of this time is not used, but given back later
         self.run(self._set_up())
 
@@ -142,7 +145,8 @@ class OutageMachine(RuleBasedStateMachine):
             spent = game.spent[-1]
             assert self.used[0] <= spent <= self.used[1]
             self.left[side] += 1000 * INCREMENT_S - spent
-        self.used, self.awaited_ms = [0, 0], 0
+        self.used, self.awaited_ms, self.resend_ms = [0, 0], 0, None
+        self.is_awaited = False
         if self.locker is not None:  # it was written before, and only the answer was repeated
             raise AssertionError("a move was acknowledged although it could not be written")
 
@@ -178,14 +182,21 @@ class OutageMachine(RuleBasedStateMachine):
             self.used[0] += least
             self.used[1] += most
 
+    @precondition(lambda self: len(self.moves) >= 2 and self.is_playing())
+    @rule()
+    def think(self) -> None:
+        """Use nearly all the time that is left."""
+        self.wait(max(1, (self.left[self.side] - self.used[1]) // 1000 - 1))
+
     @rule(seconds=st.integers(1, 4))
     def wait(self, seconds: int) -> None:
         for _ in range(seconds):
             self.clock.advance(1000)
             if self.locker is not None:
                 self.locked_ms += 1000
-            elif self._is_awaited(1000):
-                self.awaited_ms += 1000
+            elif (is_awaited := self._await(1000)) is not False:
+                self.awaited_ms += 1000 if is_awaited else 0
+                self._use(0, 0 if is_awaited else 1000)
             else:
                 # The time for a refused move ends with the heartbeat after it.
                 is_ending = self.awaited_ms and (self.resend_ms or 0) < RESEND_TIME_MS + 3000
@@ -193,12 +204,23 @@ class OutageMachine(RuleBasedStateMachine):
                 self.awaited_ms = self.awaited_ms if is_ending else 0
             self.run(self._tick())
 
-    def _is_awaited(self, milliseconds: int) -> bool:
-        """Let time pass while no lock is held; return whether a refused move may come again."""
-        if self.unsent is None or self.resend_ms is None or len(self.moves) < 2:
+    def _await(self, milliseconds: int) -> bool | None:
+        """Let time pass while no lock is held; return whether a move is awaited (None: perhaps)."""
+        if self.resend_ms is None or len(self.moves) < 2:
             return False
         self.resend_ms += milliseconds
-        return self.resend_ms <= RESEND_TIME_MS
+        if self.resend_ms > RESEND_TIME_MS:
+            return False
+        return self.unsent is not None or self.is_awaited
+
+    def _await_any_move(self) -> None:
+        """After a start or an outage, any move is awaited if little time is left."""
+        if len(self.moves) < 2:
+            return
+        least, most = (self.left[self.side] - used for used in reversed(self.used))
+        if least - self.awaited_ms <= RESEND_TIME_MS:
+            self.resend_ms = 0
+            self.is_awaited = True if most + MAX_LAG_MS <= RESEND_TIME_MS else None
 
     @precondition(lambda self: self.locker is None)
     @rule()
@@ -214,6 +236,8 @@ class OutageMachine(RuleBasedStateMachine):
         self._outage(self.locked_ms)
         if self.unsent is not None and self.resend_ms is None:
             self.resend_ms = 0
+        if self.locked_ms >= MIN_OUTAGE_MS:
+            self._await_any_move()
         self.run(self._tick())
 
     def _release(self) -> None:
@@ -231,7 +255,9 @@ class OutageMachine(RuleBasedStateMachine):
         """Suspend the process; when it continues, the loop or a player's move comes first."""
         self.clock.advance(1000 * seconds)
         self._outage(1000 * seconds)
-        self._is_awaited(1000 * seconds)
+        self._await(1000 * seconds)
+        if 1000 * seconds >= MIN_OUTAGE_MS:
+            self._await_any_move()
         if first == "tick":
             self.run(self._tick())
         elif self.is_playing():
@@ -246,7 +272,8 @@ class OutageMachine(RuleBasedStateMachine):
         self.clock.advance(1000 * seconds)
         self._outage(1000 * seconds + (locked_ms if was_locked else 0))
         self._use(0, self.awaited_ms)  # the new process does not know about the refused move
-        self.awaited_ms, self.resend_ms = 0, RESEND_TIME_MS + 3000
+        self.awaited_ms, self.resend_ms, self.is_awaited = 0, RESEND_TIME_MS + 3000, False
+        self._await_any_move()
         self.run(self._start())
         self.run(self._tick())
 
@@ -258,6 +285,8 @@ class OutageMachine(RuleBasedStateMachine):
         assert game.status == "over"
         assert game.reason == "time"
         assert self.used[1] >= self.left[self.side]
+        is_awaited = self.is_awaited or self.unsent is not None
+        assert not is_awaited or (self.resend_ms or 0) >= RESEND_TIME_MS
 
     @invariant()
     def the_game_is_as_the_model_says(self) -> None:

@@ -471,7 +471,7 @@ class FakeSubscriber:
 
     def __init__(self) -> None:
         self.player: Player | None = None
-        self.language, self.address, self.secret_hash = "en", "", ""
+        self.language, self.address, self.secret_hash, self.connected_at = "en", "", "", 0
         self.channels: dict[str, GameChannel] = {}
         self.received: list[str] = []
 

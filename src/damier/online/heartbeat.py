@@ -7,26 +7,27 @@ process, a jump of the system clock), the time since the last timestamp is given
 clocks before any clock is judged. If the system clock is set back, the clocks follow it.
 
 A player whose move could not be stored loses no time until the move comes again, however short the
-outage was.
+outage was. After a start or an outage, any player with little time left may have sent such a move,
+and may have to connect again: it is awaited in the same way.
 
-With PostgreSQL, each process also stores its own timestamp. While one is silent, the others only
-end games whose player to move is connected to them: it gives time back when it continues. They also
-leave to it the games whose player to move is connected to it, because it alone knows the moves that
-it has refused.
+Each process also stores until when it has stored or forgotten all moves that have reached it. No
+process judges a clock that ran out after this time of another process, unless the player to move is
+connected to it alone. A process that is silent for `MAX_SILENCE_MS` has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import delete, select, update
 
 from damier.online import reducer
 from damier.online.clock import DAY, MINUTE, SECOND
-from damier.online.database import games, presences, settings
+from damier.online.database import games, settings
 from damier.online.logs import log
 from damier.online.players import Player
 from damier.online.reducer import Decision, OnlineGame
@@ -40,8 +41,9 @@ HEARTBEAT_MS, IDLE_HEARTBEAT_MS = SECOND, MINUTE  # with and without live games
 MIN_OUTAGE_MS = 2 * SECOND  # shorter times without a heartbeat are not compensated
 MIN_CORRESPONDENCE_OUTAGE_MS = 10 * MINUTE  # the same for correspondence games
 MAX_SILENCE_MS = MINUTE  # a process that is silent for longer has ended
-# A game that another process should end is ended here when it is overdue by more than this.
-MAX_LEFT_TO_OTHERS_MS = 2 * RESEND_TIME_MS
+NO_LIMIT = sys.maxsize  # as a time
+# A late move waits this long until the other processes have told that they did not refuse it.
+MAX_CHECKS_OF_OTHERS, CHECK_OF_OTHERS_S = 8, 0.25
 HEALTH_CHECK_TIMEOUT_S = 2.0
 SETTLE_TIMEOUT_S = 0.5  # for the games whose refused moves have not come again
 PULSE = "pulse"  # setting: the last heartbeat of any process, all outages before it compensated
@@ -57,22 +59,28 @@ class Heartbeat:
         self._pulse = 0  # the last timestamp that this process knows
         self._beating: asyncio.Task[int] | None = None
         self.refused = RefusedMoves()
-        # Only processes that share a database store their own timestamps.
-        own_pulse = self._own_pulse = f"{PULSE}:{online.process_id}"
-        self._pulses = [PULSE, own_pulse] if self._store.postgresql else [PULSE]
+        self._arrivals: dict[object, int] = {}  # of the moves that are being stored
+        # A file is used by one process at a time.
+        self._own_pulse = f"{PULSE}:{online.process_id if self._store.postgresql else 'file'}"
 
     async def start(self) -> None:
-        """Compensate the time without any server."""
+        """Compensate the time without any server, and await moves that may have been refused."""
         self._accounted = self._pulse = await self._stored_pulse()
+        settled_until = await self._last_settled(self._pulse)
         await self._delete_old_pulses()
-        await self.beat()
+        now = await self.beat()
+        await self._await_moves(settled_until)
+        self.refused.server_can_write(now)
 
     async def stop(self) -> None:
-        """Cancel a heartbeat that has not ended, and delete the timestamp of this process."""
+        """Cancel a heartbeat that has not ended, and delete the timestamp of this process.
+
+        It stays if a refused move may come again, to another process.
+        """
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
-        if self._store.postgresql:
+        if self._store.postgresql and not any(self._awaited()):
             with suppress(StoreUnavailable, VersionConflict):
                 async with self._store.transaction() as connection:
                     own_row = settings.c.name == self._own_pulse
@@ -107,12 +115,20 @@ class Heartbeat:
 
     async def settle(self, game_id: str) -> int:
         """Give lost time back before a clock of a game is judged; return as of when to judge."""
-        await self._settle_refused(game_id)
-        while True:
-            now = self._online.now()
-            if not self._accounted or now - self._accounted < MIN_OUTAGE_MS:
-                return now
+        while self._accounted and self._online.now() - self._accounted >= MIN_OUTAGE_MS:
             await self.tick()
+        await self._settle_refused(game_id)
+        return self._online.now()
+
+    @contextmanager
+    def arriving(self, arrival: int) -> Iterator[None]:
+        """Let other processes wait until a move has been stored or refused."""
+        key = object()
+        self._arrivals[key] = arrival
+        try:
+            yield
+        finally:
+            del self._arrivals[key]
 
     def record_refusal(self, game_id: str, since: int, player: Player | None = None) -> None:
         """Record that a move could not be stored: its player's clock stands still since then.
@@ -155,11 +171,13 @@ class Heartbeat:
         if move is None:
             return
         channel = await self._online.channel(game_id)
-        compensation = self._compensation(move.since, 1)
-        await self._online.apply_decision(
-            channel,
-            lambda game: compensation(game) if move.concerns(game) else Decision([], game),
-        )
+
+        def decide(game: OnlineGame) -> Decision:
+            if not move.concerns(game):
+                return Decision([], game)
+            return reducer.decide_refused_move(game, self._online.now(), move.since)
+
+        await self._online.apply_decision(channel, decide)
         if move.board_version is None:
             move.board_version = channel.game.board_version
         if not self.refused.is_awaited(channel.game, self._online.now()):
@@ -178,40 +196,64 @@ class Heartbeat:
         except TimeoutError:
             raise StoreUnavailable("the database takes too long") from None
 
-    async def left_to_other_processes(self, game_ids: list[str]) -> set[str]:
-        """Return the games that another process may have to judge.
+    # ---- several processes ----
 
-        They are those whose player to move is connected to another process, and while a process is
-        silent, all whose player is not connected to this one. A process that stays silent for long
-        has ended without notice, and no longer counts.
+    async def others_settled_until(self) -> int:
+        """Return until when all other processes have settled the moves that have reached them.
+
+        A clock that ran out later may belong to a player whose move another process has refused.
         """
         if not self._store.postgresql:
-            return set()
-        now = self._online.now()
-        pulses = await self._pulses_of_processes()
+            return NO_LIMIT
+        now, pulses = self._online.now(), await self._pulses_of_processes()
         pulses.pop(self._own_pulse, None)
-        ages = {name: now - pulse for name, pulse in pulses.items() if now - pulse < MAX_SILENCE_MS}
-        if not ages:
-            return set()
-        channels = self._online.hub.channels
-        here = {k for k in game_ids if k in channels and channels[k].awaits_player_here()}
-        if any(age >= MIN_OUTAGE_MS for age in ages.values()):
-            return set(game_ids) - here
-        processes = [name.removeprefix(f"{PULSE}:") for name in ages]
-        return await self._connected_to(processes, game_ids) - here
+        return min((at for at in pulses.values() if now - at < MAX_SILENCE_MS), default=NO_LIMIT)
 
-    async def _connected_to(self, processes: list[str], game_ids: list[str]) -> set[str]:
-        """Return the games, not long overdue, whose player to move is connected to a process."""
-        g, p = games.c, presences.c
-        is_to_move = or_(and_(g.to_move == "w", p.w), and_(g.to_move == "b", p.b))
+    def is_judged_here(self, game_id: str, settled_until: int) -> bool:
+        """Return whether the player to move has used this process alone since a time."""
+        channel = self._online.hub.channels.get(game_id)
+        return channel is not None and channel.has_player_only_here(settled_until)
+
+    async def decide_late_move(self, game: OnlineGame) -> Decision:
+        """Return the time that a late move gets back: another process may have refused it."""
+        due = game.clock.latest_deadline
+        if due is None:
+            return Decision([], game)
+        for _ in range(MAX_CHECKS_OF_OTHERS):
+            settled_until = await self.others_settled_until()
+            if due <= settled_until or self.is_judged_here(game.id, settled_until):
+                return Decision([], game)
+            await asyncio.sleep(CHECK_OF_OTHERS_S)
+        return reducer.decide_refused_move(game, self._online.now(), settled_until)
+
+    async def _last_settled(self, pulse: int) -> int:
+        """Return until when the processes that wrote before this one started had settled moves."""
+        pulses = (await self._pulses_of_processes()).values()
+        return min([pulse, *(at for at in pulses if pulse - at < MAX_SILENCE_MS)])
+
+    async def _await_moves(self, since: int) -> None:
+        """Let clocks that soon run out stand still, as after a refused move.
+
+        After a start or an outage, nobody knows which moves were refused, and the players may have
+        to connect again.
+        """
+        g = games.c
         query = select(g.id).where(
-            g.id == p.game,
-            g.id.in_(game_ids),
-            g.due > self._online.now() - MAX_LEFT_TO_OTHERS_MS,
-            p.process.in_(processes),
-            is_to_move,
+            g.status == "playing",
+            g.deadline.is_not(None),
+            g.due > since,
+            g.due <= self._online.now() + RESEND_TIME_MS,
         )
-        return {game_id for (game_id,) in await self._store.fetch(query)}
+        for (game_id,) in await self._store.fetch(query):
+            channel = await self._online.channel(game_id)
+            self.refused.record(game_id, since, channel.game.board_version)
+
+    def _awaited(self) -> Iterator[int]:
+        """Yield since when each refused move, that is still to be played, has been awaited."""
+        for game_id, move in self.refused.items():
+            channel = self._online.hub.channels.get(game_id)
+            if channel is None or move.concerns(channel.game):
+                yield move.since
 
     # ---- one heartbeat ----
 
@@ -223,22 +265,27 @@ class Heartbeat:
             if self._accounted - now >= HEARTBEAT_MS:
                 await self._follow_clock_set_back(now, self._accounted - now)
             elif now - self._accounted >= MIN_OUTAGE_MS:
-                await self._write([PROBE], now)
+                await self._write({PROBE: now})
                 now = self._online.now()
                 await self._compensate()
-            await self._write(self._pulses, now)
+            settled_until = min([now, *self._arrivals.values(), *self._awaited()])
+            await self._write({PULSE: now, self._own_pulse: settled_until})
             self._accounted = self._pulse = now
             self.refused.server_can_write(now)
             if self._online.now() - now < MIN_OUTAGE_MS:  # otherwise writing took that long
                 return now
 
-    async def _write(self, names: list[str], now: int) -> None:
-        """Store a time in some settings."""
+    async def _write(self, times: dict[str, int]) -> None:
+        """Store times in some settings."""
         async with self._store.transaction() as connection:
-            rows = settings.c.name.in_(names)
-            result = await connection.execute(update(settings).where(rows).values(value=str(now)))
-            if result.rowcount < len(names):
-                await insert_missing_settings(connection, **dict.fromkeys(names, str(now)))
+            missing = {}
+            for name, at in times.items():
+                row = settings.c.name == name
+                change = update(settings).where(row).values(value=str(at))
+                if not (await connection.execute(change)).rowcount:
+                    missing[name] = str(at)
+            if missing:
+                await insert_missing_settings(connection, **missing)
 
     async def _delete_old_pulses(self) -> None:
         """Delete the timestamps of processes that ended without notice."""
@@ -280,15 +327,16 @@ class Heartbeat:
         else:
             since = max(since, stored)
             affected = await self._games_in_progress("live")
-        await self._online.apply_to_each(affected, self._compensation(since, MIN_OUTAGE_MS))
+        await self._online.apply_to_each(affected, self._compensation(since))
         if now - stored >= MIN_CORRESPONDENCE_OUTAGE_MS:
             slow = await self._games_in_progress("days")
-            await self._online.apply_to_each(slow, self._compensation(stored, MIN_OUTAGE_MS))
+            await self._online.apply_to_each(slow, self._compensation(stored))
         log.warning(
             "clocks are compensated for %.1f s without writing, in %d live games",
             (now - since) / SECOND,
             len(affected),
         )
+        await self._await_moves(self._accounted)
 
     async def _follow_clock_set_back(self, now: int, milliseconds: int) -> None:
         """Let the running clocks continue after the system clock was set back."""
@@ -309,5 +357,5 @@ class Heartbeat:
         query = select(g.id).where(g.due.is_not(None), g.status == "playing", g.pace == pace)
         return [game_id for (game_id,) in await self._store.fetch(query)]
 
-    def _compensation(self, since: int, minimum: int) -> Callable[[OnlineGame], Decision]:
-        return lambda game: reducer.decide_outage(game, self._online.now(), since, minimum)
+    def _compensation(self, since: int) -> Callable[[OnlineGame], Decision]:
+        return lambda game: reducer.decide_outage(game, self._online.now(), since, MIN_OUTAGE_MS)

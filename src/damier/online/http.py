@@ -65,11 +65,12 @@ async def player(summaries: Annotated[Player | None, Depends(optional_player)]) 
 async def player_to_move(request: Request) -> Player:
     """Return the authenticated player; if this is impossible now, the player loses no time."""
     online, arrival = service_of(request), service_of(request).now()
-    try:
-        return await player(await optional_player(request))
-    except StoreUnavailable:
-        online.heartbeat.record_refusal(request.path_params["game"], arrival)
-        raise
+    with online.heartbeat.arriving(arrival):
+        try:
+            return await player(await optional_player(request))
+        except StoreUnavailable:
+            online.heartbeat.record_refusal(request.path_params["game"], arrival)
+            raise
 
 
 Online = Annotated[OnlineService, Depends(service_of)]

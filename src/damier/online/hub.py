@@ -25,6 +25,7 @@ class Subscriber(Protocol):
     language: str
     address: str
     secret_hash: str  # hash of the secret that authenticated the client
+    connected_at: int
     channels: dict[str, GameChannel]
 
     def send(self, text: str) -> None:
@@ -69,6 +70,19 @@ class GameChannel:
         """Return whether the player to move is connected to this process."""
         w, b, _ = self.local_presence()
         return {"w": w, "b": b, None: False}[self.game.to_move]
+
+    def has_player_only_here(self, since: int) -> bool:
+        """Return whether the player to move has been connected here alone since before a time."""
+        side = self.game.to_move
+        if side is None or self.remote_presence["wb".index(side)]:
+            return False
+        player = self.game.player(side)
+        return any(
+            subscriber.player is not None
+            and subscriber.player.id == player
+            and subscriber.connected_at < since
+            for subscriber in self.followers
+        )
 
     def broadcast(self, message: dict[str, Any]) -> None:
         """Send a message to all followers; it is serialized once."""

@@ -597,10 +597,25 @@ def decide_outage(game: OnlineGame, now: int, since: int, minimum: int) -> Decis
     given back again, so that several processes may decide about the same outage.
     """
     recorder = _EventRecorder(game, now)
-    lost_ms = now - max(since, game.clock.move_started, game.compensated_until)
+    lost_ms = _lost_since(game, now, since)
     if game.clock.deadline is not None and lost_ms >= minimum:
         recorder.add(e.ClockCompensated, milliseconds=lost_ms)
     return recorder.decision()
+
+
+def decide_refused_move(game: OnlineGame, now: int, since: int) -> Decision:
+    """Return the outcome of a move having been refused by the server: it is not too late now."""
+    recorder, deadline = _EventRecorder(game, now), game.clock.deadline
+    if deadline is not None:
+        lost_ms = max(_lost_since(game, now, since), now + 1 - deadline)
+        if lost_ms > 0:
+            recorder.add(e.ClockCompensated, milliseconds=lost_ms)
+    return recorder.decision()
+
+
+def _lost_since(game: OnlineGame, now: int, since: int) -> int:
+    """Return the time since an outage began that was not given back to the side to move."""
+    return now - max(since, game.clock.move_started, game.compensated_until)
 
 
 def decide_clock_set_back(game: OnlineGame, now: int, milliseconds: int) -> Decision:

@@ -53,6 +53,10 @@ class RefusedMoves:
             if move.until is None:
                 move.until = now + RESEND_TIME_MS
 
+    def items(self) -> list[tuple[str, RefusedMove]]:
+        """Return all refused moves with their games."""
+        return list(self._moves.items())
+
     def find(self, game_id: str) -> RefusedMove | None:
         """Return the refused move of a game."""
         return self._moves.get(game_id)
@@ -69,6 +73,6 @@ class RefusedMoves:
 
     def expired(self, now: int) -> Iterator[str]:
         """Yield the games whose refused move has not come in time."""
-        for game_id, move in list(self._moves.items()):
+        for game_id, move in self.items():
             if move.until is not None and now >= move.until:
                 yield game_id

@@ -223,8 +223,8 @@ class OnlineService:
 
     async def perform(self, game_id: str, player: Player | None, request: Any, lag: int = 0) -> int:
         """Perform a player's action; return the version that it led to, or raise DamierError."""
-        with self.metrics.measure_action(request.act.kind):
-            arrival = self.now()
+        arrival = self.now()
+        with self.metrics.measure_action(request.act.kind), self.heartbeat.arriving(arrival):
             try:
                 now = await self.heartbeat.settle(game_id)
                 return await self._perform(game_id, player, request, lag, now)
@@ -238,6 +238,7 @@ class OnlineService:
         self, game_id: str, player: Player | None, request: Any, lag: int, now: int
     ) -> int:
         channel = await self.channel(game_id)
+        late_is_decided = False
         async with channel.lock:
             for _ in range(MAX_ATTEMPTS):
                 try:
@@ -257,10 +258,14 @@ class OnlineService:
                     if await self._catch_up(channel):  # decided on an outdated game: try again
                         continue
                     raise
+                if _is_late_move(request.act, decision) and not late_is_decided:
+                    late_is_decided = True
+                    refund = await self.heartbeat.decide_late_move(channel.game)
+                    if refund.events:
+                        await self._commit(channel, refund)
+                        continue
                 if await self._commit(channel, decision, key):
-                    if isinstance(request.act, e.MoveAction) and channel.game.status == "aborted":
-                        raise DamierError("too-late")
-                    if decision.events and isinstance(decision.events[0], e.TimeExpired):
+                    if _is_late_move(request.act, decision):
                         raise DamierError("too-late")
                     return channel.action_versions.get(key, channel.game.version)
         raise DamierError("busy")
@@ -569,6 +574,13 @@ class OnlineService:
         for game_id in game_ids:
             await self.close_game(game_id, "administrator")
         return len(game_ids)
+
+
+def _is_late_move(action: e.PlayerAction, decision: Decision) -> bool:
+    """Return whether the outcome of a move is that its time was over."""
+    return isinstance(action, e.MoveAction) and any(
+        isinstance(event, e.TimeExpired | e.GameAborted) for event in decision.events
+    )
 
 
 def _is_abandoned(channel: GameChannel) -> bool:

@@ -76,20 +76,28 @@ class Sweeper:
         """End the games whose time has expired.
 
         Clocks are judged as of the last heartbeat: whatever happened since, nobody loses on time
-        while the server cannot write, nor while a move that it refused may come again.
+        while the server cannot write, nor while a move that it or another process refused may come
+        again.
         """
         now = self.online.now()
         query = (
-            select(games.c.id)
+            select(games.c.id, games.c.due)
             .where(games.c.due <= now)
             .order_by(games.c.due)
             .limit(MAX_SWEEP_BATCH)
         )
-        due = [game_id for (game_id,) in await self.store.fetch(query)]
+        expired = await self.store.fetch(query)
+        if not expired:
+            return
         heartbeat = self.online.heartbeat
-        postponed = await heartbeat.left_to_other_processes(due) if due else set()
-        postponed |= {game_id for game_id in due if heartbeat.awaits_move(game_id)}
-        due = [game_id for game_id in due if game_id not in postponed]
+        settled_until = await heartbeat.others_settled_until()
+        judged_here = {k for k, _ in expired if heartbeat.is_judged_here(k, settled_until)}
+        due = [
+            game_id
+            for game_id, at in expired
+            if (at <= settled_until or game_id in judged_here)
+            and not heartbeat.awaits_move(game_id)
+        ]
         if not due:
             return
         for game_id in due:
@@ -100,7 +108,7 @@ class Sweeper:
             # Asked again here: a move may have been refused while this waited for its game.
             if heartbeat.refused.is_awaited(game, self.online.now()):
                 return t.Decision([], game)
-            return t.decide_expiry(game, at)
+            return t.decide_expiry(game, at if game.id in judged_here else min(at, settled_until))
 
         await self.online.apply_to_each(due, decide)
 

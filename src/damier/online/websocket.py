@@ -44,6 +44,7 @@ class ClientSession:
         self.player: Player | None = None
         self.language = "en"
         self.secret_hash = ""
+        self.connected_at = online.now()
         self.channels: dict[str, GameChannel] = {}
         self.address = client_address(websocket)
         self._queue: deque[str] = deque()
