@@ -75,12 +75,12 @@ class Heartbeat:
     async def stop(self) -> None:
         """Cancel a heartbeat that has not ended, and delete the timestamp of this process.
 
-        It stays if a refused move may come again, to another process.
+        It stays if a refused move may come again, to another process or the next one.
         """
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
-        if self._store.postgresql and not any(self._awaited()):
+        if not any(self._awaited()):
             with suppress(StoreUnavailable, VersionConflict):
                 async with self._store.transaction() as connection:
                     own_row = settings.c.name == self._own_pulse
