@@ -152,6 +152,15 @@ def test_chunks_are_read_up_to_their_limit() -> None:
     assert isinstance(events[-1], h11.EndOfMessage)
 
 
+def test_connections_that_were_answered_are_replaced(address: str) -> None:
+    """Also by others of the same client: they are idle."""
+    with ExitStack() as open_ones:
+        for _ in range(3 * FEW_FILES // 4):
+            connection = open_ones.enter_context(open_connection(address, "127.0.2.1"))
+            connection.sendall(ASK)
+            assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
+
+
 def test_many_requests_in_one_packet_are_all_answered(address: str) -> None:
     asked = 500
     with open_connection(address) as connection:

@@ -286,6 +286,8 @@ class LimitedConnection(H11Protocol):
     def on_response_complete(self) -> None:
         """Become idle, unless there is another request already."""
         self._state = "idle"  # a request that follows has its own time
+        if self.slot is not None:
+            self.slot.set(Activity.IDLE)
         super().on_response_complete()
         self._parse()
 
