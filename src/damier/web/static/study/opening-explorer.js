@@ -89,6 +89,7 @@ export class OpeningExplorer {
     settings.set('explorer', on);
     this.markTab();
     this.analysis.renderList();
+    scrollTo(0, 0); // on a phone the parts of the page change places, and the list follows the board
     this.countGames();
   }
 
