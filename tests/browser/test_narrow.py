@@ -29,7 +29,7 @@ def test_the_hint_for_a_puzzle_is_above_the_fold(
 ) -> None:
     page = new_page(width, height, lang=lang)
     for name in GAMES:
-        # While pawns are placed, those in hand stand beside the board; a loss to avoid needs most words.
+        # Pawns in hand stand beside the board, and a loss to avoid needs the most words.
         needs_room = max(puzzles(name), key=lambda p: ("placing" in p.themes, p.kind == "avoid"))
         open_page(page, f"#/train/{name}/{needs_room.id}")
         expect(page.locator(".train .task")).to_be_visible()

@@ -267,7 +267,7 @@ def test_coloured_moves_of_a_casual_game_count_as_a_hint(
     expect(black.locator(".menu-list .colours")).to_contain_text("l’adversaire en est averti")
     black.click(".menu-list .colours")
     expect(black.locator(".legend")).to_be_visible()
-    expect(black.locator(".legend")).to_contain_text("Meilleur résultat de chaque pion ou case")
+    expect(black.locator(".legend")).to_contain_text("Meilleur résultat de chaque choix")
     expect(white.locator(".match")).to_contain_text("hints: Boris 1")
     type_move(black, CHEFA[1])
     expect_moves(white, CHEFA[:2])
@@ -278,7 +278,7 @@ def test_coloured_moves_of_a_casual_game_count_as_a_hint(
     again = start_game(online_server, white, black)
     play(white, black, CHEFA[:1])
     expect(black.locator(".legend")).to_be_hidden()  # off in the next game
-    expect(black.locator(".match")).not_to_contain_text("conseil")
+    expect(black.locator(".match")).not_to_contain_text("indice")
     assert again
 
 

@@ -71,6 +71,24 @@ def test_a_percentage_has_a_label(new_page: NewPage, lang: str, words: str, row:
     expect(page.locator(".marks-above .value").first).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [
+        ("en", "the moves of both sides are counted"),
+        ("fr", "les coups des deux camps sont comptés"),
+    ],
+)
+def test_a_proved_distance_says_whose_moves_are_counted(
+    new_page: NewPage, lang: str, words: str
+) -> None:
+    page = open_page(new_page(lang=lang), "#/play/chefa?mode=study")  # won in 9
+    proof = page.locator(".verdict .faint")
+    expect(proof).to_contain_text(words)
+    open_page(page, "#/play/chefa?mode=study&turns=b2_b4_d2_d4_c2_e1")  # won in 1
+    expect(page.locator(".values .turn").first).to_be_visible()
+    expect(proof).not_to_contain_text(words)
+
+
 def test_an_answer_before_compilation_is_labelled(new_page: NewPage) -> None:
     page = new_page()
 

@@ -123,8 +123,9 @@ export function verdictText(found, side) {
  *
  * @param {Values} found
  */
-export function proofText({ outcome, bound, hasty }) {
-  const known = outcome ? 'proved' : bound ? 'open' : 'not-proved';
+export function proofText({ outcome, distance, bound, hasty }) {
+  const proved = (distance ?? 0) > 1 ? 'proved.in' : 'proved';
+  const known = outcome ? proved : bound ? 'open' : 'not-proved';
   return t(`value.${known}`) + (hasty ? ` ${t('value.hasty')}` : '');
 }
 
