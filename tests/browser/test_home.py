@@ -34,6 +34,26 @@ def test_every_game_can_be_begun_without_scrolling(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("lang", ["en", "fr"])
+def test_the_buttons_of_a_card_have_one_arrangement_in_both_languages(
+    new_page: NewPage, lang: str
+) -> None:
+    page = new_page(lang=lang)
+    for width in (1180, 1280, 2560):
+        page.set_viewport_size({"width": width, "height": 800})
+        open_page(page, "")
+        boxes = page.eval_on_selector_all(
+            ".card .row > :not(.main)",
+            """all => all.map((e) => {
+                const { height } = e.getBoundingClientRect();
+                return [Math.round(height), e.scrollWidth <= e.clientWidth, e.offsetTop];
+            })""",
+        )
+        assert len({height for height, _, _ in boxes}) == 1
+        assert all(fits for _, fits, _ in boxes)
+        assert len({top for _, _, top in boxes}) == 2  # two by two
+
+
 def test_the_words_of_a_card_fit_a_narrow_phone(new_page: NewPage) -> None:
     page = open_page(new_page(320, 640, lang="fr"), "")
     cut = page.eval_on_selector_all(
