@@ -4,6 +4,7 @@ Requests are validated here and answered by worker processes (`damier.web.worker
 a few that the server process answers itself. The routes derive from `damier.web.endpoints`.
 """
 
+import inspect
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any, cast
@@ -156,7 +157,7 @@ def _add_route(endpoint: Endpoint) -> None:
         _worker_route(endpoint) if endpoint.pool else _SERVER_ROUTES[endpoint.name],
         methods=[endpoint.method],
         name=endpoint.name.replace("/", "_"),
-        description=endpoint.handler.__doc__,
+        description=inspect.getdoc(endpoint.handler),
         responses=_describe_errors(*endpoint.error_statuses),
         response_model=response,
     )
