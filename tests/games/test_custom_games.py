@@ -199,7 +199,7 @@ def test_a_folder_without_rules_is_not_a_game(name: str, tmp_path: Path) -> None
 @pytest.mark.parametrize("name", ["texts.en.json", "texts.fr.json", "look.json", "weights.json"])
 def test_invalid_json_is_refused_with_its_line(name: str, tmp_path: Path) -> None:
     folder = written(tmp_path / "broken", SOURCE)
-    written(folder, '{\n "name": "X",\n}\n', name)
+    written(folder, '{\n "name": "X"\n "aim": "Y"\n}\n', name)
     with pytest.raises(DamierError, match=re.escape(f"{name}:3")) as refused:
         from_path(folder)
     assert refused.value.key == "game-json"
@@ -262,7 +262,7 @@ def test_an_evaluation_that_cannot_be_compiled_is_named_with_its_line(tmp_path: 
 @kernel
 def evaluate(w: int, b: int, r: int, weights: Buffer) -> int:
     mixed = (1, 2) if w else 3
-    return 0
+    return 1 if mixed else 0
 """
     folder = written(tmp_path / "odd", SOURCE)
     written(folder, source, "evaluation.py")

@@ -34,6 +34,8 @@ def test_the_simulation_of_openspiel(game: str, preset: str) -> None:
     pyspiel.random_sim_test(load(game, preset=preset, max_moves=12), 1, True, True)
 
 
+# OpenSpiel formats tensors with a class that NumPy 2.5 deprecates.
+@pytest.mark.filterwarnings("ignore:The chararray class:DeprecationWarning")
 @pytest.mark.parametrize(("game", "preset"), PRESETS)
 def test_playthroughs_are_as_stored(game: str, preset: str) -> None:
     """`python -m tests.research.test_openspiel` writes them again."""
