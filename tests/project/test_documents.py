@@ -88,6 +88,19 @@ def test_every_promise_names_tests_that_exist() -> None:
     assert [set(tests) for tests in english] == [set(tests) for tests in french]
 
 
+def test_documents_say_that_a_game_is_a_program() -> None:
+    """Wherever a game from outside is loaded, its code runs with the user's rights."""
+    outside = re.compile(r"--game\b|\./(mygame|monjeu)|\./hexapawn|damier\.games`")
+    said = re.compile(r"runs\s+with\s+(your|the)\s+rights|tourne\s+avec\s+vos\s+droits")
+    mentions = [
+        path
+        for path in [*READMES, *(ROOT / "docs").glob("*.md")]
+        if path.stem not in ("design", "changelog") and outside.search(path.read_text("utf-8"))
+    ]
+    assert len(mentions) >= 9
+    assert [path.name for path in mentions if not said.search(path.read_text("utf-8"))] == []
+
+
 def test_links_of_documents_lead_somewhere() -> None:
     for path in [*READMES, ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
