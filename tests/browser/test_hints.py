@@ -113,7 +113,9 @@ def test_typed_moves(new_page: NewPage, lang: str) -> None:
     page.keyboard.type("d3-e3A-d3A")
     expect(field).to_have_value("d3-e3A-d3A")
     field.press("Enter")
-    reason = {"en": "never twice to the same point", "fr": "jamais deux fois sur le même point"}[lang]
+    reason = {"en": "never twice to the same point", "fr": "jamais deux fois sur le même point"}[
+        lang
+    ]
     expect(page.locator(".message")).to_contain_text(reason)
     field.fill("d3-e3é" if lang == "fr" else "d3-e3")
     field.press("Enter")

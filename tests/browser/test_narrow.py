@@ -63,3 +63,28 @@ def test_the_options_of_a_game_are_read_without_scrolling_sideways(
         open_page(page, f"#/rules/{name}")
         for table in page.locator(".rules .scroll").all():
             assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), name
+
+
+# How wide the longest answer of a field would be.
+NATURAL_WIDTH = """field => {
+    field.style.width = 'max-content';
+    const width = field.getBoundingClientRect().width;
+    field.style.width = '';
+    return width;
+}"""
+
+
+@narrow
+def test_the_answers_of_options_are_not_cut(
+    new_page: NewPage, width: int, height: int, lang: str
+) -> None:
+    page = new_page(width, height, lang=lang)
+    for name in GAMES:
+        open_page(page, f"#/play/{name}")
+        page.click(".actions .menu")
+        page.click(".menu-list .choose")
+        page.click("dialog summary")
+        for field in page.locator(".option select").all():
+            box = field.bounding_box()
+            assert box is not None
+            assert field.evaluate(NATURAL_WIDTH) <= box["width"] + 0.5, name

@@ -125,6 +125,15 @@ def test_nothing_in_the_review_is_cut_off(
     )
     assert boxes == []  # the page is scrolled, and nothing in it
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    graph = page.locator(".graph svg").bounding_box()
+    assert graph is not None
+    points = page.locator(".graph .fault").all()
+    assert points  # one of them on the last move
+    for point in points:
+        box = point.bounding_box()
+        assert box is not None
+        assert graph["x"] - 0.5 <= box["x"]
+        assert box["x"] + box["width"] <= graph["x"] + graph["width"] + 0.5
     page.mouse.wheel(0, 3000)
     board = page.locator(".stage .board").bounding_box()
     assert board is not None

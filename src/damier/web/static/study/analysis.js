@@ -322,10 +322,10 @@ export class AnalysisPanel {
       s('polyline', { points }),
       s('line', { class: 'current', x1: currentX, x2: currentX, y1: 0, y2: height }),
     );
+    const r = 3.5;
     for (const { node, kind } of this.mistakes ?? []) {
-      picture.append(
-        s('circle', { class: `fault ${kind}`, cx: x(node.ply), cy: y(whiteScore(node) ?? 0.5), r: 3.5 }),
-      );
+      const cx = Math.min(width - r, Math.max(r, x(node.ply))); // whole, also on the last move
+      picture.append(s('circle', { class: `fault ${kind}`, cx, cy: y(whiteScore(node) ?? 0.5), r }));
     }
     const [max, value] = [String(nodes.length - 1), String(table.tree.current.ply)];
     const range = h('input', { type: 'range', min: '0', max, 'aria-label': t('graph.label') });
