@@ -137,7 +137,7 @@ def test_endings_need_one_byte_of_memory_for_each_position_of_a_tier(tmp_path: P
 
 @pytest.mark.parametrize(
     ("name", "options", "most"),
-    [("seega", {}, 12), ("seega", {"size": "7"}, 6), ("fanorona", {}, 7)],
+    [("seega", {}, 24), ("seega", {"size": "7"}, 7), ("fanorona", {}, 7)],
 )
 def test_endings_are_limited_by_the_sets_of_pawns(
     name: str, options: dict[str, str], most: int

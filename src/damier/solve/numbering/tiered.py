@@ -14,7 +14,7 @@ from damier.jit import Buffer, Runtime, kernel, popcount
 from damier.solve.numbering import Numbering, Store
 from damier.solve.numbering.pairs import Lookup, Pairs, pair_rank, tiers_of
 
-MAX_SETS = 12_000_000  # sets of one side's pawns, which are listed in memory
+MAX_SETS = 20_000_000  # sets of one side's pawns, which are listed in memory, 16 bytes each
 EVERY_TIER = 64  # pawns in all: no limit
 
 # Lookup tables of the pairs; then the greatest number of pawns in all, of a side, and a word that
@@ -24,12 +24,12 @@ Tables = tuple[Lookup, Buffer]
 
 def max_pawns(ruleset: Any) -> int:
     """Return the greatest number of pawns in all of endings that can be numbered."""
-    cells, most, sets = ruleset.board.cells.bit_count(), 2 * int(ruleset.pawns), 0
-    for pawns in range(2, most + 1):
-        sets += comb(cells, pawns - 1)
+    cells, a_side, sets = ruleset.board.cells.bit_count(), int(ruleset.pawns), 0
+    for count in range(1, a_side + 1):
+        sets += comb(cells, count)
         if sets > MAX_SETS:
-            return pawns - 1
-    return most
+            return count
+    return 2 * a_side
 
 
 class TieredNumbering(Numbering, Protocol):

@@ -88,16 +88,16 @@ class TieredSolver:
         return {**header, "pawns": pawns} if pawns else header
 
     def begin(self, rules: Rules, pawns: int | None, progress: Progress) -> Solution:
-        """Return a solution in which no position is decided yet."""
-        header, numbering = self._header(rules, pawns), numbering_of(rules)
-        size = numbering.space_for(rules, header).size
+        """Return a solution without values."""
+        header = self._header(rules, pawns)
         dtype: Any = np.uint16 if _width(header) == 2 else np.uint8
-        return Solution(rules, header, {name: np.zeros(size, dtype) for name in numbering.ARRAYS})
+        arrays = {name: np.zeros(0, dtype) for name in numbering_of(rules).ARRAYS}
+        return Solution(rules, header, arrays)
 
     def solve(self, run: SolverRun) -> None:
         """Find all values."""
         numbers = run.numbers
-        self._move_to_disk(run)
+        self._allocate(run)
         group: Group = []
         for group in _groups(numbers):
             low, high = _bounds(numbers, group)
@@ -110,21 +110,22 @@ class TieredSolver:
             run.section(f"{a}-{b}", low, high, solve)
         run.progress("{}:{}".format(*group[0]), 1.0)
 
-    def _move_to_disk(self, run: SolverRun) -> None:
-        """Replace the arrays, still empty, by arrays on disk if memory is too small."""
-        arrays, parent = run.arrays, run.checkpoints.directory
-        storage = Storage(run.limits, parent and parent.parent)
-        width = run.arrays["values"].itemsize
-        tier = width * _largest(run.numbers)
-        if tier + sum(array.nbytes for array in arrays.values()) <= run.limits.memory:
+    def _allocate(self, run: SolverRun) -> None:
+        """Allocate the arrays, in memory or, if it is too small, on disk."""
+        arrays, limits, size = run.arrays, run.limits, run.numbers.size
+        width = arrays["values"].itemsize
+        tier, needed = width * _largest(run.numbers), width * size * len(arrays)
+        if tier + needed <= limits.memory:
+            arrays.update({name: np.zeros(size, array.dtype) for name, array in arrays.items()})
             return
-        disk = sum(array.nbytes for array in arrays.values())
-        if tier > run.limits.memory:
+        parent = run.checkpoints.directory
+        storage = Storage(limits, parent and parent.parent)
+        if tier > limits.memory:
             raise storage.error("memory", tier)
-        if disk > run.limits.disk:
-            raise storage.error("disk", disk)
+        if needed > limits.disk:
+            raise storage.error("disk", needed)
         for name, array in arrays.items():
-            arrays[name] = storage.empty(len(array), array.dtype, run.limits.memory)
+            arrays[name] = storage.empty(size, array.dtype, limits.memory)
 
     def _solve_group(self, run: SolverRun, group: Group) -> int:
         """Solve a tier and its mirror; return the number of rounds.
