@@ -255,6 +255,6 @@ def test_a_worker_names_the_line_that_never_ends(folder: Path) -> None:
         process.kill()
     assert head["status"] == 500
     lines = (folder / "rules.py").read_text("utf-8").splitlines()
-    found = re.match(r"mine/rules\.py:(\d+): describe has not returned within \d+ s\.$", message)
+    found = re.match(r"mine/rules\.py:(\d+): describe has not ended within \d+ s: .*\.$", message)
     assert found, message
     assert lines[int(found[1]) - 1].strip() in ("while True:", "w += 1")
