@@ -147,7 +147,7 @@ def plan_for(rules: Rules, settings: Settings, most: int | None = None) -> Solvi
     return SolvingPlan("solve", size[0], most)
 
 
-class _TooLarge(Exception):
+class TooLarge(Exception):
     """The game has more positions than the budget allows."""
 
 
@@ -167,9 +167,9 @@ def exact_values(
     limits = StorageLimits.of_machine(Path(tempfile.gettempdir()))
     limits = replace(limits, memory=min(limits.memory, settings.memory), disk=0)
     try:
-        report = _limit_positions(plan.most or 0, progress)
+        report = limit_positions(plan.most or 0, progress)
         solution = solve(rules, None, None, report, None, limits)
-    except (_TooLarge, DamierError):
+    except (TooLarge, DamierError):
         return None
     with ThreadPool(None) as pool:
         counts: Any = solver_for(rules).counts(SolverRun(solution, pool))
@@ -177,13 +177,13 @@ def exact_values(
     return ExactValues(rules, Table(rules, header, solution.arrays), solved=True)
 
 
-def _limit_positions(most: int, progress: Progress | None) -> Callable[[str, float], None]:
+def limit_positions(most: int, progress: Progress | None) -> Callable[[str, float], None]:
     """Return a progress report that ends the solver if it has listed too many positions."""
 
     def report(what: str, part: float) -> None:
         stage, _, count = what.partition(":")
         if stage == "listing" and count and int(count) > most:
-            raise _TooLarge
+            raise TooLarge
         if progress is not None:
             progress(what, part)
 

@@ -26,6 +26,7 @@ from damier.lab.exact import ExactValues, SolvingPlan, exact_values, plan_for
 from damier.lab.journal import Journal
 from damier.lab.matches import MatchResult, Runner
 from damier.lab.report import Figure, Report
+from damier.lab.restricted_values import RestrictedValue, solve_restricted
 from damier.lab.samples import analyse, play
 from damier.lab.variants import Variant, variants_of
 from damier.position import Rules
@@ -56,6 +57,11 @@ class Experiment:
     progress: Progress
     samples: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     _done: float = 0.0  # share of the work
+    _positions: int = 0  # that may still be solved
+
+    def __post_init__(self) -> None:
+        """Set what the budget allows."""
+        self._positions = self.settings.positions
 
     def games(self) -> None:
         """Play the sample games: a pilot for each strength, then as many as the budget allows."""
@@ -105,6 +111,30 @@ class Experiment:
         work = self.settings.work * RESTRICTED_SHARE
         with self._matches("restricted", RESTRICTED_SHARE) as run_pairs:
             return restricted.measure(self.rules, found, work, self.settings.seed, run_pairs)
+
+    def restricted_values(
+        self, exact: ExactValues | None, results: list[MatchResult]
+    ) -> dict[str, list[RestrictedValue]]:
+        """Return the proved values of restricted play, by form.
+
+        They are sought for a game that is solved, as far as its size without symmetry of colours
+        leaves room in the budget.
+        """
+        proved: dict[str, list[RestrictedValue]] = {}
+        if exact is None or not self.settings.solve:
+            return proved
+        size = exact.numbers * (2 if self.rules.module.COLOUR_SWAP else 1)
+        for form in [result.second for result in results]:
+            for side in "wb":
+                if size > self._positions:
+                    return proved
+                value = solve_restricted(
+                    self.rules, form, side, self.settings, self._positions, self._solving
+                )
+                self._positions -= size if value is None else max(size, value.positions)
+                if value is not None:
+                    proved.setdefault(form, []).append(value)
+        return proved
 
     @contextmanager
     def _matches(self, stage: str, part: float) -> Iterator[Runner]:
@@ -166,12 +196,12 @@ class Experiment:
         found: list[list[Any]] = self._run("analysis", [task], 0.0)[0]
         return found
 
-    def comparisons(self, exact: ExactValues | None, solved: int) -> list[Comparison]:
-        """Compare the rules with their variants; `solved` positions of the budget are used up."""
+    def comparisons(self, exact: ExactValues | None) -> list[Comparison]:
+        """Compare the rules with their variants."""
         variants = variants_of(self.rules, self.settings.against)
         who = self.settings.compared
         before = self.samples[who]
-        exact_parts = self._solve(variants, exact, solved)
+        exact_parts = self._solve(variants, exact)
         replayed = self._replay(variants, before)
         part = RULES_SHARE * (1 - REPLAY_SHARE) / max(1, len(variants))
         found = []
@@ -182,11 +212,13 @@ class Experiment:
             found.append(comparison)
         return found
 
-    def _solve(self, variants: list[Variant], exact: ExactValues | None, solved: int) -> list[Any]:
+    def _solve(self, variants: list[Variant], exact: ExactValues | None) -> list[Any]:
         """Return exact values of the rules and each variant, and the changes of positions."""
         if not self.settings.solve:
             return [((None, None), None)] * len(variants)
-        left = self.settings.positions - solved
+        left = self._positions
+        if exact is not None and exact.solved:
+            left -= exact.numbers
         one = None if exact is None else ExactSummary.of(exact)
         found: list[Any] = []
         for variant in variants:
@@ -206,6 +238,7 @@ class Experiment:
                 changes = table_changes(exact, other, most)
                 left -= 0 if changes is None else exact.numbers // COMPARED_PER_SOLVED
             found.append(((one, ExactSummary.of(other)), changes))
+        self._positions = left
         return found
 
     def _solving(self, what: str, part: float) -> None:
@@ -266,10 +299,10 @@ def _report(experiment: Experiment, plan: SolvingPlan, exact: ExactValues | None
     rules, settings, samples = experiment.rules, experiment.settings, experiment.samples
     strongest = settings.strengths[-1]
     games, analyses = experiment.analyses(strongest)
-    solved = exact.numbers if exact is not None and exact.solved else 0
     matches = experiment.skill()
-    comparisons = experiment.comparisons(exact, solved)
+    comparisons = experiment.comparisons(exact)
     restrictions = experiment.restricted(analyses)
+    proved = experiment.restricted_values(exact, restrictions)
     mirrored = experiment.mirroring()
     sections = [
         fairness.section(samples, exact, experiment.first_moves()),
@@ -278,7 +311,7 @@ def _report(experiment: Experiment, plan: SolvingPlan, exact: ExactValues | None
         liveliness.section(rules, games, analyses, strongest, exact, settings.seed, mirrored),
     ]
     if comparisons or restrictions:
-        sections.append(rule_value.section(comparisons, restrictions, settings.compared))
+        sections.append(rule_value.section(comparisons, restrictions, proved, settings.compared))
     report = Report(
         rules.name,
         dict(rules.options),

@@ -16,9 +16,11 @@ from damier.errors import DamierError
 from damier.execution import Task
 from damier.gameplay import Game
 from damier.games.run_time_errors import located_errors
+from damier.lab import intervals
 from damier.lab.intervals import Estimate
 from damier.lab.matches import MatchResult, Runner, run_match
 from damier.lab.report import Cell, Figure, Grid, Scalar
+from damier.lab.restricted_values import RestrictedValue
 from damier.lab.samples import forms, prepare
 from damier.players import MAX_LISTED
 from damier.position import Move, Rules
@@ -103,25 +105,46 @@ def measure(
     return results
 
 
-def figures(results: Sequence[MatchResult]) -> list[Figure]:
-    """Return the figures: the points that the free side wins against the restricted one."""
+def figures(
+    results: Sequence[MatchResult], proved: Mapping[str, Sequence[RestrictedValue]]
+) -> list[Figure]:
+    """Return the figures: the free side's points, and the proved values of the restricted game.
+
+    `proved` has for each form the values with one side restricted, as far as they are known.
+    """
     found = []
     for result in results:
-        score = result.score
+        form, score = result.second, result.score
+        for value in proved.get(form, ()):
+            text = f"lab.value.{value.winner or 'draw'}"
+            details: dict[str, Scalar] = {"form": form, "restricted": value.restricted}
+            found.append(
+                Figure.proved("restricted-start", text, "text", "restricted-table", **details)
+            )
         estimate = Estimate(score.mean, score.interval, len(score.pairs))
-        details: dict[str, Scalar] = {"form": result.second, "verdict": result.verdict}
+        details = {"form": form, "verdict": result.verdict}
         found.append(Figure.measured("restriction", estimate, "share", "restricted", **details))
+        games = 2 * len(score.pairs)
+        unfinished = intervals.share(score.unfinished, games)
+        found.append(
+            Figure.measured("restriction-unfinished", unfinished, "share", "restricted", form=form)
+        )
     return found
 
 
 def grid(found: Sequence[Figure]) -> Grid:
     """Return the ranking of the restrictions, the most costly first."""
-    ranked = sorted(found, key=lambda figure: -float(figure.value or 0))
-    rows = tuple(
-        (
-            {"form": figure.details["form"]},
-            (Cell.of(figure), Cell(f"lab.match.{figure.details['verdict']}", "text")),
-        )
-        for figure in ranked
-    )
-    return Grid("restrictions", ("points", "verdict"), rows)
+    measured = [figure for figure in found if figure.name == "restriction"]
+    ranked = sorted(measured, key=lambda figure: -float(figure.value or 0))
+    known = {
+        (figure.details["form"], figure.details["restricted"]): figure
+        for figure in found
+        if figure.name == "restricted-start"
+    }
+    rows = []
+    for figure in ranked:
+        form = figure.details["form"]
+        values = (Cell.of(known.get((form, player))) for player in ("first", "second"))
+        verdict = Cell(f"lab.match.{figure.details['verdict']}", "text")
+        rows.append(({"form": form}, (*values, Cell.of(figure), verdict)))
+    return Grid("restrictions", ("first", "second", "points", "verdict"), tuple(rows))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from damier.lab import intervals, restricted
 from damier.lab.comparison import Comparison, lengths, scores
 from damier.lab.intervals import Estimate, widen
 from damier.lab.matches import MatchResult
 from damier.lab.report import EMPTY, Cell, Chart, Figure, Grid, ReportSection, Scalar
+from damier.lab.restricted_values import RestrictedValue
 from damier.lab.variants import interaction_parts
 
 MEASURES = 4  # of each comparison, which are tested together
@@ -16,11 +17,16 @@ COLUMNS = ("effect", "verdict", "in-play", "start", "positions", "score", "drawn
 
 
 def section(
-    comparisons: Sequence[Comparison], restrictions: Sequence[MatchResult], who: str
+    comparisons: Sequence[Comparison],
+    restrictions: Sequence[MatchResult],
+    proved: Mapping[str, Sequence[RestrictedValue]],
+    who: str,
 ) -> ReportSection:
     """Return the section on the value of each rule, from games between players of strength `who`.
 
-    The rules are ranked by their demonstrated effect, then by how often they come into play.
+    `proved` has the values of restricted play that are known. The rules are ranked by their
+    demonstrated effect, then by how often they come into play.
+
     """
     figures: list[Figure] = []
     ranked = []
@@ -43,7 +49,7 @@ def section(
     charts = (Chart("effects", data, {"strength": who}),) if ranked else ()
     grids = [Grid("rules", COLUMNS, rows)] if ranked else []
     if restrictions:
-        found = restricted.figures(restrictions)
+        found = restricted.figures(restrictions, proved)
         figures += found
         grids.append(restricted.grid(found))
     return ReportSection("rules", tuple(figures), charts, tuple(grids))

@@ -90,6 +90,8 @@ def details(report: Report, given: Mapping[str, Scalar]) -> dict[str, str]:
             found[name] = change(report, str(detail))
         elif name == "form":
             found[name] = form(str(detail))
+        elif name == "restricted":
+            found[name] = translate(f"lab.player.{detail}")
         elif name == "verdict":
             found[name] = translate(f"lab.match.{detail}")
         elif isinstance(detail, str):

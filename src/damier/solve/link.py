@@ -7,8 +7,9 @@ from typing import cast
 
 from damier import jit
 from damier.position import Rules
-from damier.solve import move_kernels
+from damier.solve import move_kernels, restricted_moves
 from damier.solve.numbering import numbering_of
+from damier.solve.numbering.restricted import RestrictedRules
 
 
 def space_module(rules: Rules, compiled: bool) -> ModuleType:
@@ -20,12 +21,13 @@ def space_module(rules: Rules, compiled: bool) -> ModuleType:
 def link_loops(loops: ModuleType, rules: Rules, compiled: bool = True) -> ModuleType:
     """Return a kernel template of this package, linked with a game's rules and numbering."""
     module = _rules_module(rules, compiled)
+    moves = restricted_moves if isinstance(rules, RestrictedRules) else move_kernels
     return jit.link(
         loops,
         compiled=compiled,
         rules=module,
         space=space_module(rules, compiled),
-        move_kernels=jit.link(move_kernels, compiled=compiled, rules=module),
+        move_kernels=jit.link(moves, compiled=compiled, rules=module),
     )
 
 

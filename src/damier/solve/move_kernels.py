@@ -33,6 +33,11 @@ def new_iterator() -> Buffer:
 
 
 @kernel
+def configure(iterator: Buffer, parameters: Buffer) -> None:
+    """Accept the parameters of a numbering; `restricted_moves` reads a restriction from them."""
+
+
+@kernel
 def begin(w: int, b: int, r: int, iterator: Buffer) -> None:
     """Start at a position, which must not be finished; it may be inside a move."""
     at = rules.GROUPS

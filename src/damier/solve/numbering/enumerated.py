@@ -17,6 +17,7 @@ from damier.games.board import map_cells
 from damier.jit import Buffer, Runtime, kernel
 from damier.kernels import hash_of
 from damier.position import Rules
+from damier.solve.numbering.restricted import RestrictedRules
 
 VERSION = 2  # of the list format; `version_of` adds a digest of the rules
 IGNORED: tuple[str, ...] = ()
@@ -26,7 +27,8 @@ MAX_RESTS = 100_000  # different third words
 MAX_KEY = (1 << 63) - 1
 CHUNK, CHUNK_SETS, CHUNK_CODES = 9, 1 << 9, 3**9  # cells looked up at once, their sets and codes
 # Indices of `Tables[0]`: numbers in a key, symmetries, chunks of the board, chunks of its cells,
-# whether colours are swapped, the range of the pawns' number, a mask for `slots`.
+# whether colours are swapped, the range of the pawns' number, a mask for `slots`. Parameters of a
+# restriction may follow (`damier.solve.restricted_moves`).
 WIDTH, SYMMETRIES, CHUNKS, CODE_CHUNKS, SWAP, RADIX, LAST_SLOT = range(7)
 
 # See the indices above; the image of each chunk under each symmetry; the number of each chunk; the
@@ -100,6 +102,8 @@ class EnumeratedSpace:
         params[CHUNKS], params[CODE_CHUNKS] = chunks, -(-board.cells.bit_count() // CHUNK)
         params[SWAP], params[RADIX] = int(self._rules.module.COLOUR_SWAP), self._radix
         params[LAST_SLOT] = len(slots) - 1
+        if isinstance(self._rules, RestrictedRules):
+            params += self._rules.parameters
         shape = _shape(board.symmetries, board.cells, board.size, self.packed)
         arrays = [params, *shape, words or [0], slots, self._image_indices or [0]]
         return tuple(runtime.array(values) for values in arrays)

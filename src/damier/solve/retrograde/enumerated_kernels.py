@@ -55,6 +55,7 @@ def expand(low: int, high: int, keys: Buffer, t: Tables) -> tuple[Buffer, int, B
     found, strays, stray_count = buffer(1 << 12), buffer(3 << 4), 0
     recent = buffer(RECENT)
     legal, iterator = buffer(rules.GROUPS), move_kernels.new_iterator()
+    move_kernels.configure(iterator, t[0])
     for number in range(low, high):
         w, b, r = space.position_at(number, keys, t)
         if rules.repeatable(w, b, r) and not rules.superko(r):
@@ -131,6 +132,7 @@ def link_moves(
     width = t[0][WIDTH]
     moves, size, key = buffer(1 << 12), 0, buffer(3)
     legal, iterator = buffer(rules.GROUPS), move_kernels.new_iterator()
+    move_kernels.configure(iterator, t[0])
     for number in range(low, high):
         w, b, r = space.position_at(number, keys, t)
         judgement, side = rules.legal(w, b, r, legal), r & 1
@@ -274,6 +276,7 @@ def check(low: int, high: int, store: Any, t: Tables) -> int:
     All positions that moves reach must be in the table. See `whole_kernels.check`.
     """
     legal, iterator = buffer(rules.GROUPS), move_kernels.new_iterator()
+    move_kernels.configure(iterator, t[0])
     for number in range(low, high):
         w, b, r = space.position_at(number, store[1], t)
         judgement, side = rules.legal(w, b, r, legal), r & 1
