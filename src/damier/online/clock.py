@@ -108,6 +108,15 @@ class Clock:
         """Return the clock with a side to move from now on; None stops the clock."""
         return replace(self, to_move=side, move_started=now)
 
+    def stop(self, now: int) -> Clock:
+        """Return the clock, stopped with the time left to the side to move."""
+        side = self.to_move
+        if side is None:
+            return self
+        side_clock = replace(self.side_clock(side), left=self.time_left(side, now))
+        stopped = replace(self, w=side_clock) if side == "w" else replace(self, b=side_clock)
+        return stopped.start(None, now)
+
     def after_move(self, move_cost: int, lag: int, to_move: Side | None, now: int) -> Clock:
         """Return the clock after the side to move has played."""
         side = self.to_move

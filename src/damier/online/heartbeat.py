@@ -42,7 +42,7 @@ MIN_OUTAGE_MS = 2 * SECOND  # shorter times without a heartbeat are not compensa
 MIN_CORRESPONDENCE_OUTAGE_MS = 10 * MINUTE  # the same for correspondence games
 MAX_SILENCE_MS = MINUTE  # a process that is silent for longer has ended
 NO_LIMIT = sys.maxsize  # as a time
-# A late move waits this long until the other processes have told that they did not refuse it.
+# A late move waits this long until the other processes have settled all earlier ones.
 MAX_CHECKS_OF_OTHERS, CHECK_OF_OTHERS_S = 8, 0.25
 HEALTH_CHECK_TIMEOUT_S = 2.0
 SETTLE_TIMEOUT_S = 0.5  # for the games whose refused moves have not come again
@@ -80,7 +80,7 @@ class Heartbeat:
         if self._beating is not None:
             self._beating.cancel()
             await asyncio.gather(self._beating, return_exceptions=True)
-        if not any(self._awaited()):
+        if not any(self._awaited_since()):
             with suppress(StoreUnavailable, VersionConflict):
                 async with self._store.transaction() as connection:
                     own_row = settings.c.name == self._own_pulse
@@ -248,7 +248,7 @@ class Heartbeat:
             channel = await self._online.channel(game_id)
             self.refused.record(game_id, since, channel.game.board_version)
 
-    def _awaited(self) -> Iterator[int]:
+    def _awaited_since(self) -> Iterator[int]:
         """Yield since when each refused move, that is still to be played, has been awaited."""
         for game_id, move in self.refused.items():
             channel = self._online.hub.channels.get(game_id)
@@ -268,7 +268,7 @@ class Heartbeat:
                 await self._write({PROBE: now})
                 now = self._online.now()
                 await self._compensate()
-            settled_until = min([now, *self._arrivals.values(), *self._awaited()])
+            settled_until = min([now, *self._arrivals.values(), *self._awaited_since()])
             await self._write({PULSE: now, self._own_pulse: settled_until})
             self._accounted = self._pulse = now
             self.refused.server_can_write(now)

@@ -210,16 +210,10 @@ def apply(game: OnlineGame, event: e.GameEvent) -> OnlineGame:
             clock = game.clock.start(None, event.at)
             return replace(game, status="aborted", clock=clock, offers={})
         case e.TimeExpired():
-            return replace(game, clock=_stop_clock(game.clock, event.at))
+            return replace(game, clock=game.clock.stop(event.at))
         case e.GameEnded():
-            return replace(
-                game,
-                status="over",
-                clock=_stop_clock(game.clock, event.at),
-                offers={},
-                winner=event.winner,
-                reason=event.reason,
-            )
+            over = replace(game, status="over", winner=event.winner, reason=event.reason)
+            return replace(over, clock=game.clock.stop(event.at), offers={})
         case e.RatingsChanged():
             return replace(game, rating_changes=event)
         case e.RematchCreated():
@@ -269,16 +263,6 @@ def _without_player(game: OnlineGame, side: Side | None) -> OnlineGame:
         b=without_removed(game.b),
         creator=without_removed(game.creator) or "",
     )
-
-
-def _stop_clock(clock: Clock, now: int) -> Clock:
-    """Return a stopped clock with the time left at that moment."""
-    side = clock.to_move
-    if side is None:
-        return clock
-    side_clock = replace(clock.side_clock(side), left=clock.time_left(side, now))
-    stopped = replace(clock, w=side_clock) if side == "w" else replace(clock, b=side_clock)
-    return stopped.start(None, now)
 
 
 def _without(offers: Mapping[OfferKind, Side], what: OfferKind) -> dict[OfferKind, Side]:
