@@ -209,6 +209,15 @@ export class GameTree {
   }
 
   /**
+   * The sides that people at this device play.
+   *
+   * @returns {('w' | 'b')[]}
+   */
+  get humans() {
+    return /** @type {const} */ (['w', 'b']).filter((side) => this.players[side] === 'human');
+  }
+
+  /**
    * The side of a friend who gets links, or null.
    *
    * @returns {'w' | 'b' | null}

@@ -217,6 +217,7 @@ export function formatDay(time) {
  */
 export function formatAge(time) {
   const minutes = Math.round((time - Date.now()) / 60_000);
+  if (!minutes) return t('time.now');
   const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
   if (minutes > -60) return format.format(minutes, 'minute');
   return daysFromToday(time) ? formatDay(time) : format.format(Math.round(minutes / 60), 'hour');

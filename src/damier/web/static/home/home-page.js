@@ -5,9 +5,10 @@ import { addressOf, root } from '../core/address.js';
 import { gameList, request } from '../core/api.js';
 import { button, h, icon, prefersReducedMotion, wait } from '../core/dom.js';
 import { gameResults } from '../core/game-results.js';
-import { GameTree, levelOf } from '../core/game-tree.js';
+import { GameTree } from '../core/game-tree.js';
 import { formatAge, gameName, language, t, tg, todayUtc } from '../core/i18n.js';
 import { savedGames } from '../core/storage.js';
+import { playersText } from '../play/player-names.js';
 
 /** @import { Marks } from '../board/board.js' */
 /** @import { Actions } from '../main.js' */
@@ -74,7 +75,7 @@ function multiplayerLinks(online) {
  */
 function currentGameCard(saved, { name, look }, actions, signal) {
   const tree = GameTree.from(saved);
-  const people = [tree.players.w, tree.players.b].filter((player) => player === 'human').length;
+  const people = tree.humans.length;
   const turn = h('p', { class: 'turn' });
   const mini = h('div', { class: 'miniature', 'aria-hidden': 'true' });
   const show = async () => {
@@ -305,13 +306,6 @@ function storedGames(actions) {
   draw();
   return section;
 }
-
-/** @param {string} player */
-const playerText = (player) =>
-  levelOf(player) ? t('name.level', { level: levelOf(player) }) : t('name.person');
-
-/** @param {GameTree} tree */
-const playersText = ({ players }) => `${playerText(players.w)} – ${playerText(players.b)}`;
 
 /**
  * Build the row of a stored game.

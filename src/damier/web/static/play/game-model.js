@@ -68,8 +68,7 @@ export class GameModel {
 
   /** @returns {Side[]} */
   get humans() {
-    const { players } = this.tree;
-    return /** @type {Side[]} */ (['w', 'b']).filter((side) => players[side] === 'human');
+    return this.tree.humans;
   }
 
   // Whether an earlier position of a game in progress is shown.

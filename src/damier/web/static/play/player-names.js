@@ -4,12 +4,23 @@ import { levelOf } from '../core/game-tree.js';
 import { t } from '../core/i18n.js';
 import { settings } from '../core/storage.js';
 
-/** @import { GameModel, Side } from './game-model.js' */
+/** @import { GameTree } from '../core/game-tree.js' */
+/** @import { Side } from './game-model.js' */
 /** @typedef {'you' | 'computer' | 'side' | 'name'} Person How a sentence refers to a player. */
+
+/**
+ * Return who plays against whom.
+ *
+ * @param {GameTree} tree
+ */
+export function playersText(tree) {
+  const names = new PlayerNames({ tree, humans: tree.humans });
+  return `${names.nameOf('w')} – ${names.nameOf('b')}`;
+}
 
 export class PlayerNames {
   /**
-   * @param {GameModel} model
+   * @param {{ tree: GameTree, humans: Side[] }} model
    * @param {(side: Side) => Person} [personOf] if the names do not tell
    */
   constructor(model, personOf) {
