@@ -62,8 +62,19 @@ def test_a_displaced_pawn_stays_visible_until_it_is_placed(new_page: NewPage) ->
     expect(page.locator(".floating .pawn.w")).to_be_visible()
     label = page.locator(f".cell[data-cell={target}]").get_attribute("aria-label")
     assert "a white pawn is lifted from here" in str(label)
+    free = page.locator(".cell[data-cell=a5]")
+    expect(free).to_have_attribute("aria-label", "a5, empty, you can place here")
     cell(page, "a5")
     expect(page.locator(".floating")).to_have_count(0)
+
+
+def test_a_cell_says_whether_a_pawn_is_placed_there_or_goes_there(new_page: NewPage) -> None:
+    page = open_page(new_page(lang="fr"), "#/play/chefa?turns=b2_d4_b3_d3_a1_e1_c5")
+    free = page.locator(".cell[data-cell=a2]")
+    expect(free).to_have_attribute("aria-label", "a2, vide, vous pouvez poser ici")
+    cell(page, "a4")  # the last placement: from now on pawns move
+    cell(page, "a1")
+    expect(free).to_have_attribute("aria-label", "a2, vide, vous pouvez y aller")
 
 
 def test_puzzle_hints_come_in_two_visible_stages(new_page: NewPage) -> None:

@@ -37,6 +37,7 @@ export { STEP_MS } from './motion.js';
  * @typedef {object} View The marks on a board.
  * @property {string[]} [sources] pawns that can be chosen
  * @property {string[]} [targets] cells that the chosen pawn can go to
+ * @property {string[]} [placements] targets where a pawn is placed
  * @property {Record<string, Effect>} [effects] by target, and possible effects by source
  * @property {string[]} [direct] cells where one click plays a step: targets, and pawns with one target
  * @property {string[]} [takes] pawns that would be captured
@@ -391,7 +392,7 @@ export class Board {
       for (const pawn of view.floating ?? [])
         if (pawn.cell === cell) words.push(t(`cell.floating.${pawn.mark}`));
       if (active) words.push(t('cell.active'));
-      else if (has(view.targets)) words.push(t('cell.target'));
+      else if (has(view.targets)) words.push(t(has(view.placements) ? 'cell.placement' : 'cell.target'));
       if (has(view.sources)) words.push(t('cell.source'));
       if (has(view.direct)) words.push(...effectText(view.effects?.[cell]));
       if (has(view.takes)) words.push(t('cell.take'));

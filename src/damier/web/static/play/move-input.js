@@ -17,6 +17,9 @@ import { captureLetter } from '../core/i18n.js';
  *   that is no legal step
  */
 
+// Kinds of steps that put a pawn on a cell without moving it there.
+const PLACEMENTS = new Set(['place', 'drop', 'put']);
+
 /**
  * Return whether a pawn has one target only: it moves on the first click.
  *
@@ -137,10 +140,12 @@ export class MoveInput {
     if (puts && from) view.lifted = [from];
     if (!from || !this.begun || (puts && origins.size > 1))
       view.sources = [...origins].filter((c) => c !== from);
-    const targets = this.nodes
-      .filter((n) => n.origin === null || n.origin === from)
-      .flatMap((n) => n.target ?? []);
-    view.targets = [...new Set(targets)];
+    const next = this.nodes.filter((n) => n.origin === null || n.origin === from);
+    const targetsOf = (/** @type {Api.StepDescription[]} */ nodes) => [
+      ...new Set(nodes.flatMap((n) => n.target ?? [])),
+    ];
+    view.targets = targetsOf(next);
+    view.placements = targetsOf(next.filter((n) => PLACEMENTS.has(n.kind)));
     const own = (/** @type {string} */ cell) => this.nodes.filter((n) => n.origin === cell);
     const known = [
       ...[...(view.sources ?? []), ...(from ? [from] : [])].map((cell) => ({ cell, steps: own(cell) })),
