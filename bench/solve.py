@@ -6,14 +6,17 @@ Every item runs in its own process, so that memory is counted separately. Items 
 printed with the ratio of figure to target: at most 1 is good.
 
 `python bench/solve.py` measures the small games, Fanorona 3×5 and probing; with `endings` also the
-endings of Fanorona 5×9 with 5 pawns and of Seega with 8, and Teeko, a game without a numbering,
-which take minutes. The time of Teeko includes compiling.
+endings of Fanorona 5×9 with 5 pawns and of Seega with 8, and Teeko, from its rules alone and with
+its numbering, which take minutes. The times of Teeko include compiling.
+`python bench/solve.py teeko` only compares its two processor times.
 """
 
 import json
 import resource
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -32,9 +35,9 @@ TIERED = {
     "fanorona 5x9 international, 5 pawns": (load_rules("fanorona", "international"), 5, 300.0),
     "seega, 8 pawns": (load_rules("seega"), 8, 300.0),
 }
-# Games without a numbering, in tests/data/games.
-ENUMERATED = {"teeko": 200.0}
-GAMES_FOLDER = Path(__file__).parents[1] / "tests" / "data" / "games"
+TEEKO_FOLDER = Path(__file__).parents[1] / "tests" / "data" / "games" / "teeko"
+TEEKO = {"teeko": 200.0, "teeko, numbered": 200.0}
+MAX_RATIO = 3  # of the processor times from the rules alone and with a numbering
 
 
 def small(name: str) -> dict[str, Any]:
@@ -55,16 +58,19 @@ def tiered(rules: Rules, pawns: int | None) -> dict[str, Any]:
     return {"seconds": round(seconds, 1), "processor": round(cpu, 1)}
 
 
-def enumerated(name: str) -> dict[str, Any]:
-    games.load(GAMES_FOLDER / f"{name}.py")
-    begun = time.process_time()
-    solution = retrograde.solve(load_rules(name))
-    cpu = time.process_time() - begun
-    positions = int(solution.header["positions"])
+def teeko(numbered: bool) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as directory:
+        path = TEEKO_FOLDER
+        if not numbered:
+            path = Path(shutil.copy(path / "rules.py", Path(directory) / "teeko.py"))
+        rules = load_rules(games.load(path).name)
+        begun = time.process_time()
+        solution = retrograde.solve(rules)
+        cpu = time.process_time() - begun
     return {
         "seconds": round(solution.seconds, 1),
         "processor": round(cpu, 1),
-        "positions": positions,
+        "numbers": len(solution.arrays["values"]),
     }
 
 
@@ -86,8 +92,8 @@ def probing(rules: Rules) -> dict[str, float]:
 
 def measure(item: str) -> dict[str, Any]:
     """Measure an item in this process."""
-    if item in ENUMERATED:
-        figures = enumerated(item)
+    if item in TEEKO:
+        figures = teeko(item != "teeko")
     else:
         figures = small(item) if item in SMALL else tiered(*TIERED[item][:2])
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
@@ -103,11 +109,22 @@ def measure_in_process(item: str) -> dict[str, Any]:
     return figures
 
 
+def compare() -> None:
+    """Print what solving a game from its rules alone costs, relative to its own numbering."""
+    alone, numbered = (measure_in_process(item) for item in TEEKO)
+    print(alone, numbered, sep="\n")
+    ratio = alone["processor"] / numbered["processor"]
+    print(f"from the rules alone {ratio:.2f} times as long; to reach: at most {MAX_RATIO}")
+
+
 def main() -> None:
     if sys.argv[1:2] == ["item"]:
         print(json.dumps(measure(sys.argv[2])))
         return
-    items = SMALL | {name: target for name, (_, _, target) in TIERED.items()} | ENUMERATED
+    items = SMALL | {name: target for name, (*_, target) in TIERED.items()} | TEEKO
+    if "teeko" in sys.argv:
+        compare()
+        return
     if "endings" not in sys.argv:
         items = {name: items[name] for name in (*SMALL, "fanorona 3x5")}
     figures: dict[str, Any] = {"calibration": round(calibrate())}

@@ -22,7 +22,8 @@ FOLDER = Path(__file__).parents[1] / "data" / "games"
 
 
 def rules_of(name: str, **options: str) -> Rules:
-    return damier.load_rules(load(FOLDER / f"{name}.py").name, **options)
+    folder, file = FOLDER / name, FOLDER / f"{name}.py"
+    return damier.load_rules(load(folder if folder.is_dir() else file).name, **options)
 
 
 def state_of(position: Position) -> reference.State:

@@ -14,7 +14,8 @@ GAMES = Path(__file__).parents[1] / "data" / "games"
 SOURCES = {
     "mygame": (Path(new_game.__file__).parent / "skeleton" / "rules.py").read_text("utf-8"),
     "mill": (GAMES / "mill" / "rules.py").read_text("utf-8"),
-    **{name: (GAMES / f"{name}.py").read_text("utf-8") for name in ("dodgem", "konane", "teeko")},
+    **{name: (GAMES / f"{name}.py").read_text("utf-8") for name in ("dodgem", "konane")},
+    "teeko": (GAMES / "teeko" / "rules.py").read_text("utf-8"),
 }
 
 

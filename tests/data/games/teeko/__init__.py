@@ -1,0 +1,1 @@
+"""Teeko, as a folder with a numbering of its own."""
