@@ -26,7 +26,7 @@ from damier.games.steps import NOWHERE, PASS, Action, Kind
 @lru_cache(maxsize=1 << 16)
 def action_text(board: Board, action: Action, begun: bool) -> str:
     """Return the text of a step; `begun` tells whether steps of the same move precede it."""
-    kind, origin, target, takes, puts, by = action
+    kind, origin, target, takes, puts, by, _ = action
     names = board.names
     if kind == "move":
         text = f"{'' if begun else names[origin]}-{names[target]}{by}"

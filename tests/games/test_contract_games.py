@@ -1,6 +1,7 @@
 """Games that were written to test the contract, compared with second implementations.
 
-Dodgem has no symmetry, Konane begins with the removal of own pawns, Teeko has two phases.
+Dodgem has no symmetry, Konane begins with the removal of own pawns, Teeko has two phases, and in
+Reversi pawns change sides.
 """
 
 from pathlib import Path
@@ -70,6 +71,8 @@ def test_every_position_has_the_right_moves_and_value(
         ("dodgem", {"size": "4"}, reference.Dodgem(4), 5),
         ("konane", {}, reference.Konane(6), 5),
         ("teeko", {}, reference.Teeko(), 3),
+        ("reversi", {}, reference.Reversi(4), 7),
+        ("reversi", {"size": "6"}, reference.Reversi(6), 4),
     ],
 )
 def test_perft(name: str, options: dict[str, str], other: reference.Reference, depth: int) -> None:

@@ -14,7 +14,7 @@ GAMES = Path(__file__).parents[1] / "data" / "games"
 SOURCES = {
     "mygame": (Path(new_game.__file__).parent / "skeleton" / "rules.py").read_text("utf-8"),
     "mill": (GAMES / "mill" / "rules.py").read_text("utf-8"),
-    **{name: (GAMES / f"{name}.py").read_text("utf-8") for name in ("dodgem", "konane")},
+    **{name: (GAMES / f"{name}.py").read_text("utf-8") for name in ("dodgem", "konane", "reversi")},
     "teeko": (GAMES / "teeko" / "rules.py").read_text("utf-8"),
 }
 
@@ -64,6 +64,14 @@ MISTAKES = {
     ),
     "a cell instead of its bit": (
         "konane", "takes=1 << cell + shift", "takes=cell + shift", "game-action-takes|game-effect",
+    ),
+    "pawns change sides without a description": (
+        "reversi", ", flips=enclosed(own, enemy, cell, r >> 1 & 1)", "", "game-effect",
+    ),
+    "pawns that change sides described as captured": ("reversi", "flips=", "takes=", "game-effect"),
+    "own pawns that change sides": (
+        "reversi", "flips=enclosed(own, enemy, cell, r >> 1 & 1)", "flips=own",
+        "game-action-flips",
     ),
     "a removal described as a capture": (
         "dodgem", 'Action("remove", cell)', 'Action("take", target=cell)', "game-effect",

@@ -22,7 +22,7 @@ LIMITS = StorageLimits(1 << 30, 0)
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> Iterator[None]:
-    names = ("noughts", "threes", "konane")
+    names = ("noughts", "threes", "konane", "reversi")
     for name in names:
         games.load(FOLDER / f"{name}.py")
     yield
@@ -57,6 +57,11 @@ def test_the_value_agrees_with_brute_force(
     outcome, count = value_of_start(rules, LIMITS)
     assert outcome == expected == outcome_of(rules.start())
     assert 0 < count < 765
+
+
+def test_the_second_player_wins_small_reversi() -> None:
+    """The published value, on 4×4."""
+    assert value_of_start(damier.load_rules("reversi"), LIMITS)[0] == "loss"
 
 
 def test_a_game_in_which_positions_return_is_refused() -> None:

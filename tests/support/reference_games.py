@@ -211,6 +211,40 @@ class Teeko:
         return 1 - state.side
 
 
+class Reversi:
+    """Reversi on n × n; White begins."""
+
+    def __init__(self, size: int) -> None:
+        self.cells = set(product(range(size), repeat=2))
+        low, high = size // 2 - 1, size // 2
+        white, black = {(low, high), (high, low)}, {(low, low), (high, high)}
+        self.start = State((frozenset(white), frozenset(black)), 0)
+
+    def after(self, state: State) -> set[State]:
+        """Return the states after one move, which may be a pass."""
+        placed = set(self.placements(state))
+        passed = state.next(state.own, state.enemy)
+        return placed or ({passed} if set(self.placements(passed)) else set())
+
+    def placements(self, state: State) -> Iterator[State]:
+        """Yield the states after a pawn was placed."""
+        for f, r in self.cells - state.own - state.enemy:
+            turned = set()
+            for x, y in product((-1, 0, 1), repeat=2):
+                line, cell = [], (f + x, r + y)
+                while cell in state.enemy:
+                    line.append(cell)
+                    cell = cell[0] + x, cell[1] + y
+                turned.update(line if cell in state.own else [])
+            if turned:
+                yield state.next(state.own | turned | {(f, r)}, state.enemy - turned)
+
+    def winner(self, state: State) -> int:
+        """Return the player with more pawns, or 2 for a draw."""
+        own, enemy = len(state.own), len(state.enemy)
+        return 2 if own == enemy else state.side if own > enemy else 1 - state.side
+
+
 class Draughts:
     """Draughts with kings on the dark cells of a board of n × n, with so many ranks of pawns."""
 

@@ -434,7 +434,7 @@ class DynamicChecker:
             raise self.contract_error(
                 "describe", "action-cells", step=step, action=action, words=words
             )
-        own = w if r & 1 == WHITE else b
+        own, enemy = (w, b) if r & 1 == WHITE else (b, w)
         holders = own if action.kind in ("move", "swap", "remove") else None
         if holders is not None and not holders >> action.origin & 1:
             raise self.contract_error(
@@ -443,6 +443,10 @@ class DynamicChecker:
         if not is_int(action.takes) or action.takes & ~(w | b):
             raise self.contract_error(
                 "describe", "action-takes", step=step, action=action, words=words
+            )
+        if not is_int(action.flips) or action.flips & ~enemy:
+            raise self.contract_error(
+                "describe", "action-flips", step=step, action=action, words=words
             )
         if action.by != "" and not re.fullmatch("[A-Z]", str(action.by)):
             raise self.contract_error("describe", "action-by", step=step, action=action)

@@ -23,7 +23,7 @@ def differing_cells(words: Words, after: Words, action: Action) -> int:
 def _declared_effect(action: Action, own: int, enemy: int) -> tuple[int, int]:
     """Return the own and the enemy pawns after a step, according to its description."""
     kind, origin, target = action.kind, action.origin, action.target
-    own, enemy = own & ~action.takes, enemy & ~action.takes
+    own, enemy = own & ~action.takes | action.flips, enemy & ~(action.takes | action.flips)
     for cell, to in action.puts:
         own, enemy = _move_pawn(own, enemy, cell, to)
     if kind == "put":

@@ -25,7 +25,8 @@ class Action(NamedTuple):
 
     `takes` are the cells of the pawns that it captures, as bits. `puts` are other pawns that it
     sends elsewhere, from cell to cell, or to `NOWHERE` if lifted. `by` names the way to capture
-    where there is more than one, as one capital letter that stands in the move's text.
+    where there is more than one, as one capital letter that stands in the move's text. `flips` are
+    the cells of enemy pawns that change sides, as bits.
     """
 
     kind: Kind
@@ -34,6 +35,7 @@ class Action(NamedTuple):
     takes: int = 0
     puts: tuple[tuple[int, int], ...] = ()
     by: str = ""
+    flips: int = 0
 
     def transformed(self, to: tuple[int, ...]) -> "Action":
         """Return the action under a symmetry of the board."""
@@ -46,6 +48,7 @@ class Action(NamedTuple):
             target=cell(self.target),
             takes=map_cells(self.takes, to),
             puts=tuple((cell(a), cell(b)) for a, b in self.puts),
+            flips=map_cells(self.flips, to),
         )
 
 
