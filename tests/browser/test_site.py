@@ -16,9 +16,11 @@ from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, expect
 
 import damier
-from damier.games import GAMES
+from damier import solve
+from damier.games import GAMES, load
 from damier.i18n import LANGUAGES
 from damier.search.tablebase import table_moves
+from damier.solve import tables
 from damier.web.endpoints import engine_endpoints
 from tests.browser.conftest import (
     COMMAND,
@@ -31,7 +33,8 @@ from tests.browser.conftest import (
     pages,
     served,
 )
-from tests.browser.test_train import kept, miss, posed, solve, verdict
+from tests.browser.test_train import kept, miss, posed, verdict
+from tests.browser.test_train import solve as solve_puzzle
 from tests.support.page_driver import (
     OWN,
     expect_over,
@@ -65,7 +68,7 @@ def test_lessons_work_offline_on_a_phone_in_french(new_page: NewPage) -> None:
     miss(phone, puzzle)
     verdict(phone, "wrong")
     phone.click(".prompt-box .retry")
-    solve(phone, puzzle)
+    solve_puzzle(phone, puzzle)
     verdict(phone, "right")
     assert list(kept(phone)["games"]["chefa"]["missed"]) == [puzzle.id]
 
@@ -190,13 +193,19 @@ def tempting(draw: random.Random, rules: damier.Rules, count: int) -> Iterator[t
 
 
 EXAMPLE = ROOT / "examples" / "tapatan"
+SOLVED_GAME = ROOT / "tests" / "data" / "games" / "dodgem.py"
+DAMIER = [sys.executable, "-c", COMMAND]
 
 
-def test_a_game_from_outside(browser: Browser, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("own_registry")
+def test_games_from_outside_and_their_tables(browser: Browser, tmp_path: Path) -> None:
     folder = tmp_path / "site"
-    options = ["--game", EXAMPLE, "--output", folder, "--pyodide", PYODIDE, "--node", NODE]
-    command = [sys.executable, "-c", COMMAND, "site", *map(str, options)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([*DAMIER, "solve", str(SOLVED_GAME)], check=True, stdout=subprocess.DEVNULL)
+    tables.clear_table_cache()
+    rules = damier.load_rules(load(SOLVED_GAME).name)
+    games = ["--game", EXAMPLE, "--game", SOLVED_GAME]
+    options = [*games, "--output", folder, "--pyodide", PYODIDE, "--node", NODE]
+    subprocess.run([*DAMIER, "site", *map(str, options)], check=True, stdout=subprocess.DEVNULL)
     for address in served(folder):
         for make in pages(browser, address, cut_off):
             page = open_page(make(), "#/rules/tapatan")
@@ -204,6 +213,17 @@ def test_a_game_from_outside(browser: Browser, tmp_path: Path) -> None:
             open_page(page, "#/play/tapatan?b=level:1")
             play_to_the_end(page)
             expect_over(page)
+            for game, (value, best) in tempting(random.Random(3), rules, 6):
+                asked = {"game": rules.name, "turns": [move.text for move in game.moves_played]}
+                found = send_request(page, "probe", asked)
+                assert (found["outcome"], found["distance"]) == (value.outcome, value.distance)
+                known = {move.text: value for move, value in solve.probe_moves(game)}
+                assert {turn["turn"]: turn["distance"] for turn in found["turns"]} == {
+                    text: value.distance for text, value in known.items()
+                }
+                chosen = send_request(page, "move", {**asked, "level": 8, "seed": 1})["turn"]
+                assert game.position.parse_move(chosen).after in {move.after for move in best}
+    tables.clear_table_cache()
 
 
 def test_loading_failures_are_reported_and_retried(
