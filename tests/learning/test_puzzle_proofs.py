@@ -17,6 +17,8 @@ import pytest
 import damier
 from damier import Game, Move, Position, i18n, jit
 from damier.cli import main
+from damier.cli.common import game_name
+from damier.execution import Task, open_executor
 from damier.learning.puzzles import Puzzle, puzzles
 from damier.learning.puzzles.collection import puzzle_file
 from damier.learning.puzzles.difficulty import (
@@ -25,7 +27,12 @@ from damier.learning.puzzles.difficulty import (
     rank_correlation,
     solving_level,
 )
-from damier.learning.puzzles.generator import line_moves, position_key, solution_key
+from damier.learning.puzzles.generator import (
+    find_candidates,
+    line_moves,
+    position_key,
+    solution_key,
+)
 from damier.learning.puzzles.goals import PuzzleGoal
 from damier.learning.puzzles.proofs import (
     LossSearch,
@@ -218,6 +225,17 @@ def outside(own_registry: None) -> str:
     return str(ROOT / "examples" / "tapatan")
 
 
+@pytest.mark.slow
+def test_candidates_do_not_depend_on_the_executor_or_on_earlier_games(outside: str) -> None:
+    rules = damier.load_rules(game_name(outside))
+    tasks = [Task(f"game {number}", find_candidates, (rules, 7, number)) for number in range(5)]
+    alone = [task.run() for task in reversed(tasks)][::-1]
+    assert sum(map(len, alone)) > 0
+    for workers in (1, 2):
+        with open_executor(workers) as executor:
+            assert [found for _, found in executor.map(tasks)] == alone
+
+
 @pytest.mark.exhaustive
 def test_puzzle_generation_is_reproducible(
     outside: str,
@@ -227,11 +245,11 @@ def test_puzzle_generation_is_reproducible(
 ) -> None:
     paths = [tmp_path / f"{number}.jsonl" for number in range(2)]
 
-    def make(path: Path) -> int:
+    def make(path: Path, workers: int) -> int:
         command = ["puzzles", outside, "--seed", "7", "--count", "4", "--out", str(path)]
-        return main([*command, "--lang", "en"])
+        return main([*command, "--workers", str(workers), "--lang", "en"])
 
-    assert make(paths[0]) == 0
+    assert make(paths[0], 1) == 0
     assert "4 puzzles, from" in capsys.readouterr().out
     made = [Puzzle.read("tapatan", line) for line in paths[0].read_text("utf-8").splitlines()]
     assert [fault for _, fault in verify(made, Provers(made[0].rules))] == [""] * 4
@@ -249,11 +267,11 @@ def test_puzzle_generation_is_reproducible(
         return rated[-1]
 
     monkeypatch.setattr(DifficultyEstimator, "difficulty", difficulty)
-    assert make(paths[1]) == 130
+    assert make(paths[1], 2) == 130
     kept = paths[1].with_name("1.jsonl.part")
     assert str(kept) in capsys.readouterr().err
     assert '"points' in kept.read_text("utf-8")
     monkeypatch.setattr(DifficultyEstimator, "difficulty", usual)
-    assert make(paths[1]) == 0
+    assert make(paths[1], 2) == 0
     assert paths[0].read_bytes() == paths[1].read_bytes()
     assert sorted(tmp_path.iterdir()) == paths

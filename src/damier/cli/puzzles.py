@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from damier import files
-from damier.cli.common import add_game, add_options, game_name, options_of
+from damier.cli.common import add_execution, add_game, add_options, game_name, options_of
 from damier.cli.interrupt import INTERRUPTED
 from damier.cli.progress import ProgressLine
 from damier.errors import DamierError
+from damier.execution import open_executor
 from damier.games import GAMES
 from damier.i18n import translate
 from damier.learning.puzzles import Puzzle, puzzles
@@ -39,6 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar=translate("cli.file"), help=translate("puzzle.out")
     )
+    add_execution(parser)
     parser.add_argument("--verify", action="store_true", help=translate("puzzle.verify"))
 
 
@@ -57,8 +59,8 @@ def run(args: argparse.Namespace) -> int:
         rules, args.seed, args.count, _load_checkpoint(checkpoint, rules, args)
     )
     try:
-        with ProgressLine() as progress:
-            generator.progress = progress
+        with open_executor(args.workers, args.cluster) as executor, ProgressLine() as progress:
+            generator.progress, generator.executor = progress, executor
             _generate(generator, checkpoint, progress)
     except KeyboardInterrupt:
         print(translate("puzzle.interrupted", path=checkpoint), file=sys.stderr)

@@ -1,10 +1,12 @@
 """Puzzle generator: finds puzzles in games between levels, reproducibly from a seed.
 
-    for found in make(damier.load_rules("…"), seed=1, count=300):
-        found.puzzles, found.games
+    for found in PuzzleGenerator(damier.load_rules("…"), seed=1, count=300):
+        found.game, found.puzzles
 
-Each game depends on the seed and its number only. A position in which exactly one move achieves a
-goal becomes a puzzle if no similar one exists. `PuzzleGenerator` can continue an interrupted run.
+Each game depends on the seed and its number only, so an executor may play many at a time. A
+position in which exactly one move achieves a goal becomes a puzzle if no similar one exists; this
+depends on the puzzles before it and is decided in order. `PuzzleGenerator` can continue an
+interrupted run.
 """
 
 from __future__ import annotations
@@ -13,10 +15,15 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import count as count_from
 
 from damier.errors import DamierError
+from damier.execution import Executor, SerialExecutor, Task
 from damier.gameplay import Game
+from damier.games import Words
 from damier.games.board import map_cells
 from damier.games.levels import LEVELS
 from damier.learning.puzzles.collection import Puzzle
@@ -55,11 +62,6 @@ class GamePuzzles:
     puzzles: tuple[Puzzle, ...]
 
 
-def make(rules: Rules, seed: int, count: int) -> Iterator[GamePuzzles]:
-    """Yield the puzzles of each game until there are `count`, or no more are found."""
-    return iter(PuzzleGenerator(rules, seed, count))
-
-
 @dataclass
 class PuzzleGenerator:
     """Generator of puzzles; `found` may contain the results of an interrupted run."""
@@ -69,6 +71,7 @@ class PuzzleGenerator:
     count: int
     found: list[GamePuzzles] = field(default_factory=list)
     progress: Progress | None = None  # called with the progress of computing a missing table
+    executor: Executor = field(default_factory=SerialExecutor)
 
     def __post_init__(self) -> None:
         self._seen: set[object] = set()
@@ -87,21 +90,31 @@ class PuzzleGenerator:
         warm(self.rules)
         self.rules.compile()
         provers, estimator = Provers(self.rules, self.progress), DifficultyEstimator(self.rules)
-        number = self.found[-1].game + 1 if self.found else 0
+        first = self.found[-1].game + 1 if self.found else 0
         last = max((results.game for results in self.found if results.puzzles), default=0)
-        while len(self.puzzles) < self.count and number - last < MAX_FRUITLESS_GAMES:
-            puzzles, before = list[Puzzle](), len(self.puzzles)
-            for position, goal in candidates(provers, self.rules, self.seed, number):
-                puzzle = self._make_puzzle(provers, estimator, position, goal)
-                if puzzle is not None:
-                    puzzles.append(puzzle)
-                if len(puzzles) == min(MAX_PUZZLES_PER_GAME, self.count - before):
-                    break
-            if puzzles:
-                last = number
-            self.found.append(GamePuzzles(number, tuple(puzzles)))
-            yield self.found[-1]
-            number += 1
+        if len(self.puzzles) >= self.count or first - last >= MAX_FRUITLESS_GAMES:
+            return
+        tasks = (
+            Task(f"game {number}", find_candidates, (self.rules, self.seed, number))
+            for number in count_from(first)
+        )
+        with closing(self.executor.map(tasks)) as games:
+            for number, (_, candidates) in enumerate(games, first):
+                provers.forget()  # a continued run must find the same
+                puzzles, before = list[Puzzle](), len(self.puzzles)
+                for words, goal in candidates:
+                    position = Position(self.rules, *words)
+                    puzzle = self._make_puzzle(provers, estimator, position, goal)
+                    if puzzle is not None:
+                        puzzles.append(puzzle)
+                    if len(puzzles) == min(MAX_PUZZLES_PER_GAME, self.count - before):
+                        break
+                if puzzles:
+                    last = number
+                self.found.append(GamePuzzles(number, tuple(puzzles)))
+                yield self.found[-1]
+                if len(self.puzzles) >= self.count or number + 1 - last >= MAX_FRUITLESS_GAMES:
+                    return
 
     def _make_puzzle(
         self,
@@ -182,14 +195,15 @@ def _level(solved: Sequence[int]) -> str:
     return f"level {solving_level(solved)}"
 
 
-def candidates(
-    provers: Provers, rules: Rules, seed: int, number: int
-) -> Iterator[tuple[Position, PuzzleGoal]]:
-    """Yield the positions with a goal of the game with this number."""
+def find_candidates(rules: Rules, seed: int, number: int) -> list[tuple[Words, PuzzleGoal]]:
+    """Return the positions with a goal of the game with this number. Runs in a worker."""
+    provers = _provers(rules)
+    provers.forget()  # the result must not depend on earlier games
     rng = random.Random(f"{seed} {number}")
     positions = _play_positions(rules, rng)
     plies = list(range(len(positions)))
     rng.shuffle(plies)
+    found = []
     # Positions in a table of endings come first: they are rare.
     for ply in sorted(plies, key=lambda ply: not provers.of(positions[ply]).whole):
         position = positions[ply]
@@ -202,7 +216,15 @@ def candidates(
         except (ProofNotFound, DamierError):
             continue
         if goal is not None:
-            yield position, goal
+            found.append((position.words, goal))
+    return found
+
+
+@cache
+def _provers(rules: Rules) -> Provers:
+    """Return the provers of this process: a missing table is computed once."""
+    warm(rules)
+    return Provers(rules)
 
 
 def _play_positions(rules: Rules, rng: random.Random) -> list[Position]:

@@ -96,6 +96,10 @@ class SearchProver:
             move_kernels=jit.link(move_kernels, compiled=compiled, rules=module),
         )
         self._empty = self._loops.buffer(1)
+        self.forget()
+
+    def forget(self) -> None:
+        """Empty the cache: where a search reaches its limit, the answer depends on it."""
         self._found = [self._loops.buffer(proof_kernels.ENTRY * CACHED) for _ in range(2)]
 
     def distance(self, words: Words, side: int, limit: int) -> int | None:
@@ -152,6 +156,10 @@ class Provers:
     def _search(self) -> SearchProver:
         """Prover by search."""
         return SearchProver(self._rules)
+
+    def forget(self) -> None:
+        """Empty the caches of searches, so that answers do not depend on earlier ones."""
+        self._search.forget()
 
     @cached_property
     def losses(self) -> LossSearch:
