@@ -1,6 +1,7 @@
 """Reports on games whose figures are known, and the command `damier lab`."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,15 @@ import pytest
 import damier
 from damier import Rules, i18n
 from damier.cli import main
+from damier.drawing.plot import histogram
 from damier.errors import DamierError
 from damier.execution import SerialExecutor, Task
 from damier.games import load
-from damier.lab import Report, Settings, html, run, samples, skill
+from damier.lab import Report, Settings, html, run, samples, skill, summary
 from damier.lab.budget import read_budget
 from damier.lab.exact import SolvingPlan, exact_values, plan_for
 from damier.lab.journal import Journal
-from damier.lab.report import Figure
+from damier.lab.report import Figure, ReportSection
 from damier.lab.samples import drama, lead_changes
 from tests.support import reference_games as reference
 
@@ -72,9 +74,30 @@ def test_a_game_in_which_no_move_matters(ending: str, points: float, drawn: floa
     reasons = [f.details["reason"] for f in report.sections[2].figures if f.name == "reason"]
     assert reasons == ["stalled" if ending == "draw" else "line"]
     keys = [said.key for said in report.summary]
-    score = {"first": "ahead", "second": "behind", "draw": "even"}[ending]
+    score = {"first": "ahead", "second": "behind", "draw": "open"}[ending]  # of six games
     endings = "drawish" if ending == "draw" else "decisive"
     assert keys == [f"score.{score}", endings, "rules.most", "length", "choice"]
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "verdict"),
+    [
+        (0.5, (0.45, 0.55), "even"),
+        (0.8, (0.38, 0.96), "open"),
+        (0.8, (0.6, 0.95), "ahead"),
+        (0.2, (0.05, 0.45), "behind"),
+    ],
+)
+def test_an_advantage_is_said_as_far_as_the_interval_tells(
+    value: float, interval: tuple[float, float], verdict: str
+) -> None:
+    found = Figure(
+        "first-score", value, "share", "measured", "games", interval, 9, {"strength": "random"}
+    )
+    section = ReportSection("fairness", (found,))
+    report = Report("chefa", {}, "", {}, "short", (), (section,))
+    said = summary.sentences(report, "random")
+    assert [sentence.key for sentence in said] == [f"score.{verdict}"]
 
 
 def test_games_without_end_are_unfinished_and_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,6 +143,15 @@ def test_a_game_that_is_too_large_is_not_solved() -> None:
     assert plan_for(small, Settings(memory=1000)).kind == "memory"
     assert plan_for(small, Settings()).kind == "solve"
     assert plan_for(damier.load_rules("chefa"), few).kind == "file"
+
+
+def test_lengths_are_drawn_in_bins() -> None:
+    drawn = histogram({10: 3, 11: 2, 59: 1}, {30: 4}, "lengths", "moves", "games", ("won", "other"))
+    heights = [float(found) for found in re.findall(r'height="([\d.]+)" fill="#2a6f97"', drawn)]
+    bars = {k: height for k, height in enumerate(heights[:-1]) if height}  # the last: the legend
+    assert list(bars) == [3, 19]  # of 9 to 11 moves, and of 57 to 59
+    assert bars[3] == pytest.approx(5 * bars[19])
+    assert re.findall(r">(1\d–\d\d)<", drawn)[:2] == ["12–14", "18–20"]
 
 
 def test_measures_of_the_lead() -> None:

@@ -8,10 +8,10 @@ import pytest
 
 import damier
 from damier import Rules
-from damier.arena import Score
+from damier.arena import Score, expected_score
 from damier.execution import Task
 from damier.games import load
-from damier.lab import skill
+from damier.lab import matches, skill
 from damier.lab.matches import MatchResult
 
 FOLDER = Path(__file__).parents[1] / "data" / "games"
@@ -33,7 +33,7 @@ def rules(name: str, **options: str) -> Rules:
 
 
 def test_where_no_move_matters_no_effort_matters() -> None:
-    results = skill.measure(rules("fated", ending="first"), 40.0, 1, in_order)
+    results = skill.measure(rules("fated", ending="first"), 120.0, 1, in_order)
     assert [result.verdict for result in results] == ["equal", "equal"]
     assert {result.score.mean for result in results} == {0.5}
     section = skill.section(results)
@@ -48,6 +48,34 @@ def test_a_match_ends_when_its_work_is_done() -> None:
     assert [result.verdict for result in results] == ["open", "open"]
     assert [len(result.score.pairs) for result in results] == [1, 1]
     assert "plateau" not in {figure.name for figure in skill.section(results).figures}
+
+
+def test_equal_pairs_decide_nothing_until_the_interval_is_narrow() -> None:
+    level = MatchResult("engine:nodes=200", "engine:nodes=100", Score("a", "b"))
+    for _ in range(20):
+        level.score.add_points([1.0, 0.0])
+    level.judge()
+    assert level.score.is_decided(matches.EQUAL, matches.STRONGER)
+    assert level.score.interval[1] > expected_score(matches.STRONGER)
+    assert level.verdict == "open"
+    for _ in range(200):
+        level.score.add_points([1.0, 0.0])
+    level.judge()
+    assert level.verdict == "equal"
+
+
+def test_unfinished_games_decide_nothing() -> None:
+    stopped = MatchResult("engine:nodes=200", "engine:nodes=100", Score("a", "b"))
+    for _ in range(300):
+        stopped.score.add_points([0.5, 0.5], 2)
+    stopped.judge()
+    assert stopped.verdict == "open"
+    beginner = MatchResult("level:1", "random", Score("a", "b"))
+    beginner.score.add_points([1.0, 1.0], 0)
+    section = skill.section([beginner, stopped])
+    share = next(figure for figure in section.figures if figure.name == "matches-unfinished")
+    assert share.value == pytest.approx(600 / 602, abs=1e-6)
+    assert share.interval is not None
 
 
 def test_the_verdict_is_that_of_the_sequential_test() -> None:

@@ -1,5 +1,6 @@
 """SVG charts: bars of counts, a curve of chances, shares with intervals, and a ranking."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log10
 
@@ -7,6 +8,7 @@ from damier.drawing.markup import escape
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 720, 300, 64, 44, 28
 WIN, LOSS, INK, PLATE = "#2a6f97", "#bc4749", "#333333", "#fbfaf7"
+BINS = 24  # of a histogram, at most
 
 
 def bar_chart(
@@ -48,6 +50,61 @@ def bar_chart(
                 f'<text x="{x + step / 2:.1f}" y="{HEIGHT - BOTTOM + 16}" '
                 f'text-anchor="middle">{distance}</text>'
             )
+    parts += _legend(across, up, names)
+    return "\n".join(parts) + "\n"
+
+
+def histogram(
+    wins: Mapping[int, int],
+    losses: Mapping[int, int],
+    title: str,
+    across: str,
+    up: str,
+    names: tuple[str, str],
+) -> str:
+    """Return the SVG text of two histograms side by side, with bins of equal width.
+
+    The vertical axis is linear. `across` and `up` are the labels of the axes, `names` the legend.
+    """
+    longest = max((*wins, *losses, 1))
+    width = -(-(longest + 1) // BINS)
+    bins = [Counter[int](), Counter[int]()]
+    for counts, binned in zip((wins, losses), bins, strict=True):
+        for value, count in counts.items():
+            binned[value // width] += count
+    most = max((*bins[0].values(), *bins[1].values(), 1))
+    tick = max(1, -(-most // 5))
+    top = tick * -(-most // tick)
+    number, height = longest // width + 1, HEIGHT - BOTTOM - TOP
+    step, parts = (WIDTH - LEFT - 16) / number, _begin(title)
+    for value in range(0, top + 1, tick):
+        y = f"{HEIGHT - BOTTOM - height * value / top:.1f}"
+        parts.append(
+            f'<line x1="{LEFT}" x2="{WIDTH - 16}" y1="{y}" y2="{y}" stroke="#ddd8cc"/>'
+            f'<text x="{LEFT - 8}" y="{y}" dy="4" text-anchor="end">{value}</text>'
+        )
+    every = max(1, round(number / 12))
+    for k in range(number):
+        x = LEFT + k * step
+        for binned, colour, shift in ((bins[0], WIN, 0.08), (bins[1], LOSS, 0.5)):
+            tall = height * binned[k] / top
+            parts.append(
+                f'<rect x="{x + shift * step:.1f}" y="{HEIGHT - BOTTOM - tall:.1f}" '
+                f'width="{0.4 * step:.1f}" height="{tall:.1f}" fill="{colour}"/>'
+            )
+        if k % every == 0:
+            named = str(k * width) if width == 1 else f"{k * width}–{(k + 1) * width - 1}"
+            parts.append(
+                f'<text x="{x + step / 2:.1f}" y="{HEIGHT - BOTTOM + 16}" '
+                f'text-anchor="middle">{named}</text>'
+            )
+    parts += _legend(across, up, names)
+    return "\n".join(parts) + "\n"
+
+
+def _legend(across: str, up: str, names: tuple[str, str]) -> list[str]:
+    """Return the end of a chart: the names of the colours and the labels of the axes."""
+    parts = []
     for k, (name, colour) in enumerate(zip(names, (WIN, LOSS), strict=True)):
         x = LEFT + 150 * k
         parts.append(
@@ -58,7 +115,7 @@ def bar_chart(
         f'<text x="{WIDTH - 16}" y="{HEIGHT - 8}" text-anchor="end">{escape(across)}</text>'
         f'<text x="{WIDTH - 16}" y="18" text-anchor="end">{escape(up)}</text></g></svg>'
     )
-    return "\n".join(parts) + "\n"
+    return parts
 
 
 def line_chart(chances: Sequence[float], title: str, across: str, up: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from damier.drawing import svg
 from damier.drawing.heat import opening_heat
-from damier.drawing.plot import bar_chart, line_chart, ranges, ranking
+from damier.drawing.plot import bar_chart, histogram, line_chart, ranges, ranking
 from damier.i18n import translate
 from damier.lab import text
 from damier.lab.report import Chart, Report
@@ -21,7 +21,7 @@ def draw(report: Report, chart: Chart) -> tuple[str, str] | None:
     if chart.kind == "openings":
         return _openings(load_rules(report.game, **report.options), chart.data, alt)
     if chart.kind == "lead":
-        axes = translate("results.turns"), translate("lab.chart.lead.axis")
+        axes = translate("lab.chart.moves"), translate("lab.chart.lead.axis")
         return line_chart(chart.data["lead"], alt, *axes), alt
     if chart.kind == "skill":
         steps = [(text.value(nodes, "count"), *rest) for nodes, *rest in chart.data["steps"]]
@@ -41,6 +41,8 @@ def draw(report: Report, chart: Chart) -> tuple[str, str] | None:
         return None
     names = translate(f"lab.chart.{chart.kind}.wins"), translate(f"lab.chart.{chart.kind}.losses")
     up = translate(f"lab.chart.{chart.kind}.axis")
+    if chart.kind == "lengths":
+        return histogram(counts[0], counts[1], alt, translate("lab.chart.moves"), up, names), alt
     return bar_chart(counts[0], counts[1], alt, translate("results.turns"), up, names), alt
 
 

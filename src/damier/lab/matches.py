@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from damier import arena
-from damier.arena import Match, Score
+from damier.arena import Match, Score, expected_score
 from damier.execution import Task
 from damier.lab.budget import NODES_PER_SECOND, cost
 from damier.position import Rules
@@ -32,10 +32,19 @@ class MatchResult:
     verdict: str = field(default="open", init=False)
 
     def judge(self) -> None:
-        """Set the verdict."""
-        if self.score.is_decided(EQUAL, STRONGER):
-            ahead = self.score.likelihood(EQUAL, STRONGER) > 0
-            self.verdict = "stronger" if ahead else "equal"
+        """Set the verdict if the sequential test has decided and the interval agrees.
+
+        Some pairs without any difference satisfy the test, but say little. Nothing is decided by
+        games of which most have not ended.
+        """
+        score = self.score
+        if not score.is_decided(EQUAL, STRONGER) or 2 * score.unfinished > score.games:
+            return
+        low, high = score.interval
+        if score.likelihood(EQUAL, STRONGER) > 0:
+            self.verdict = "stronger" if low > expected_score(EQUAL) else "open"
+        else:
+            self.verdict = "equal" if high < expected_score(STRONGER) else "open"
 
 
 def play_pair(match: Match, first: str, second: str, number: int) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from damier.arena import elo_difference
+from damier.lab import intervals
 from damier.lab.intervals import Estimate
 from damier.lab.matches import MatchResult, Runner, play_match
 from damier.lab.report import Chart, Figure, ReportSection
@@ -50,6 +51,13 @@ def section(results: Sequence[MatchResult]) -> ReportSection:
     if last.verdict == "equal":
         plateau = Estimate(_nodes(last)["nodes"], None, len(last.score.pairs))
         figures.append(Figure.measured("plateau", plateau, "count", "sequential"))
+    unfinished = sum(result.score.unfinished for result in results)
+    games = 2 * _pairs(results)
+    figures.append(
+        Figure.measured(
+            "matches-unfinished", intervals.share(unfinished, games), "share", "sequential"
+        )
+    )
     data = {
         "steps": [
             [_nodes(result)["double"], result.score.mean, *result.score.interval]

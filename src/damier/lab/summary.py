@@ -8,6 +8,7 @@ from damier.lab.report import Figure, Report, Scalar, Sentence
 
 CLEAR_SHARE = 0.5  # of unfinished games from which the other figures say little
 DRAWISH = 0.5
+WIDE = 0.3  # width of an interval that says little about who has the advantage
 MAX_SENTENCES = 6
 
 
@@ -51,7 +52,9 @@ def _score(report: Report, strongest: str) -> Sentence | None:
     if figure is None or figure.value is None or figure.interval is None:
         return None
     low, high = figure.interval
-    verdict = "ahead" if low > 0.5 else "behind" if high < 0.5 else "even"
+    verdict = "open" if high - low > WIDE else "even"
+    if not low <= 0.5 <= high:
+        verdict = "ahead" if low > 0.5 else "behind"
     return Sentence(f"score.{verdict}", _details(figure))
 
 
@@ -71,7 +74,8 @@ def _length(report: Report, strongest: str) -> Sentence | None:
     figure = report.find("length", strength=strongest)
     if figure is None or figure.value is None:
         return None
-    return Sentence("length", _details(figure), "number")
+    known = "length" if figure.interval is not None else "length.few"
+    return Sentence(known, _details(figure), "number")
 
 
 def _choice(report: Report, strongest: str) -> Sentence | None:
@@ -79,7 +83,9 @@ def _choice(report: Report, strongest: str) -> Sentence | None:
     losing = report.find("losing-moves", strength=strongest)
     if moves is None or losing is None or moves.value is None or losing.value is None:
         return None
-    return Sentence("choice", {"moves": moves.value, "value": losing.value, "strength": strongest})
+    if losing.interval is None:
+        return None
+    return Sentence("choice", {**_details(losing), "moves": moves.value})
 
 
 def _skill(report: Report) -> Sentence | None:

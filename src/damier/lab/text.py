@@ -65,6 +65,9 @@ def row(report: Report, figure: Figure) -> Row:
         interval = " – ".join(value(bound, figure.unit) for bound in figure.interval)
     elif proved:
         interval = translate("lab.exact")
+    elif figure.value is not None:
+        why = figure.method if figure.method in ("sequential", "searched") else "few"
+        interval = translate(f"lab.interval.{why}")
     return Row(
         translate(f"lab.figure.{figure.name}", **details(report, figure.details)),
         text if proved else NONE,
