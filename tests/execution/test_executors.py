@@ -112,7 +112,7 @@ def test_bad_numbers_and_addresses_are_refused(
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # and does not listen
         address = f"tcp://127.0.0.1:{free.getsockname()[1]}"
-        for bad in (address, "nonsense://x"):
+        for bad in (address, "nonsense://x", "nonsense"):
             command = ["arena", "chefa", "random", "level:1", "--cluster", bad]
             assert main(command) == 2
             assert f"No Dask scheduler answers at {bad}" in capsys.readouterr().err

@@ -225,6 +225,14 @@ def outside(own_registry: None) -> str:
     return str(ROOT / "examples" / "tapatan")
 
 
+@pytest.mark.parametrize("count", ["0", "-3"])
+def test_an_impossible_number_of_puzzles_is_refused(
+    count: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["puzzles", "chefa", "--count", count, "--lang", "en"]) == 2
+    assert f"must be at least 1, not {count}" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_candidates_do_not_depend_on_the_executor_or_on_earlier_games(outside: str) -> None:
     rules = damier.load_rules(game_name(outside))

@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
         return max(_verify(name) for name in names)
     if args.game is None:
         raise DamierError("puzzle-game")
+    if args.count < 1:
+        raise DamierError("puzzle-count", number=args.count)
     chosen = load_rules(game_name(args.game), args.preset, **options_of(args))
     rules = chosen if args.option or args.preset else without_superko(chosen)
     path = args.out or _usual_file(rules)

@@ -34,6 +34,8 @@ class DaskExecutor(Executor):
         for name in ("distributed", "distributed.core", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # errors are raised
         try:
+            # A client that cannot read its address complains again when it is deleted.
+            self._distributed.comm.resolve_address(address)
             self._client = client(
                 address, timeout=CONNECT_TIMEOUT_S, set_as_default=False, name="damier"
             )
