@@ -21,7 +21,8 @@ def test_every_arrangement_has_one_number_up_to_symmetry(
     pairs = Pairs(board, 0, tiers)
     t = pairs.lookup(PYTHON_RUNTIME)
     for first, second in tiers:
-        start, arrangements = pairs.starts[first, second], set()
+        start = pairs.starts[first, second]
+        arrangements: set[tuple[int, int]] = set()
         for number in range(start, start + pairs.sizes[first, second]):
             one, other = pair_of(number, first, second, t)
             assert (one.bit_count(), other.bit_count(), one & other) == (first, second, 0)

@@ -141,12 +141,12 @@ def _allows_the_same(rules: Rules, form: str, side: str, run: Any) -> bool:
     moves.configure(iterator, run.t[0])
     left, kept = CHECKED, kept_bits(rules)
     for number in rng.sample(range(size), min(size, 4 * CHECKED)):
-        words = tuple(map(int, run.space.position_at(number, run.arrays["keys"], run.t)))
-        position = Position(rules, *words)
+        w, b, r = map(int, run.space.position_at(number, run.arrays["keys"], run.t))
+        position = Position(rules, w, b, r)
         if position.side != side or position.over or not left:
             continue
         left -= 1
-        moves.begin(*words, iterator)
+        moves.begin(*position.words, iterator)
         found = set()
         more, *after = moves.next_end(iterator)
         while more:

@@ -64,7 +64,8 @@ def described_steps(rules: Rules) -> dict[int, list[Action]]:
             seen += 1  # a game may end at once
             if module.legal(*words, out):
                 break
-            pending, ends = [words], []
+            pending: list[tuple[int, int, int]] = [words]
+            ends: list[tuple[int, int, int]] = []
             while pending:
                 w, b, r = pending.pop()
                 module.legal(w, b, r, out)
