@@ -85,6 +85,15 @@ FILES = {
         "from damier.jit import kernel\n\n\n@kernel\ndef put_planes(w, b, r, out):\n"
         "    out[1] = w\n", "game-raised",
     ),
+    "captures that are perhaps final": ("repetition.py", "FINAL_CAPTURES = 1\n", "game-kind"),
+    "no step repeats a position": (
+        "repetition.py", "from damier.jit import kernel\n\n\n@kernel\n"
+        "def may_repeat(w, b, r, seen, steps):\n    steps[0] = 0\n", "game-repeats",
+    ),
+    "repetition without the position": (
+        "repetition.py", "from damier.jit import kernel\n\n\n@kernel\n"
+        "def may_repeat(seen, steps):\n    steps[0] = 0\n", "game-parameters",
+    ),
     "motifs without a position": (
         "motifs.py", "def motifs(move):\n    return []\n", "game-parameters",
     ),

@@ -12,6 +12,8 @@ The other files of a folder, and their defaults:
 - `strengths.json`: rating of each level; without it, `damier.games.levels.DEFAULT_STRENGTHS`;
 - `planes.py`: observation planes for learning programs (`ObservationPlanes`); without it,
   `damier.games.planes`;
+- `repetition.py`: which steps cannot repeat a position (`Repetition`), for histories of many games;
+  without it, `damier.games.repetition`;
 - `motifs.py`: motifs in explanations of moves (`Motifs`); without it, those that all games share;
 - `numbering.py`: dense numbers of its positions, for tables; without it, positions are enumerated;
 - `solving.py`: how that numbering is solved; without it, the default of `damier.solve.retrograde`;
@@ -226,6 +228,20 @@ class ObservationPlanes(Protocol):
         """Write the planes of a position to `out`, each a set of cells; a kernel.
 
         Bits above the board's cells are ignored.
+        """
+        ...
+
+
+class Repetition(Protocol):
+    """Names of `repetition.py`, which save time and memory and change no result."""
+
+    FINAL_CAPTURES: bool  # no position that counts for repetition returns after a capture
+
+    def may_repeat(self, w: int, b: int, r: int, seen: int, steps: Buffer) -> None:
+        """Remove from `steps`, sets of cells by group, those that cannot repeat a position.
+
+        A kernel; `seen` are the parts of the position (`damier.games.repetition`) that an earlier
+        position with the other side to move had too.
         """
         ...
 

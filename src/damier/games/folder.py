@@ -30,6 +30,8 @@ from damier.games.source_digest import digest_of
 from damier.games.static_checks import locate_error, with_defaults
 from damier.i18n import LANGUAGES, texts
 
+REPETITION_NAMES = ("FINAL_CAPTURES", "may_repeat")  # of `repetition.py`, each optional
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -90,7 +92,7 @@ class Folder:
         return digest_of(
             _parse(path, self.directory)
             for path in (sorted(self.directory.glob("*.py")) if whole else [file])
-            if path.stem not in ("evaluation", "levels", "motifs", "planes")
+            if path.stem not in ("evaluation", "levels", "motifs", "planes", "repetition")
         )
 
     def part(self, name: str) -> ModuleType | None:
@@ -113,6 +115,16 @@ class Folder:
     def planes(self) -> ModuleType:
         """The module of its observation planes: the game's own or the default."""
         return self.part("planes") or import_module("damier.games.planes")
+
+    @cached_property
+    def repetition(self) -> ModuleType:
+        """The module about repeated positions: the game's own, completed, or the default."""
+        default = import_module("damier.games.repetition")
+        module = self.part("repetition") or default
+        for name in REPETITION_NAMES:
+            if not hasattr(module, name):
+                setattr(module, name, getattr(default, name))
+        return module
 
     @cached_property
     def numbering(self) -> ModuleType | None:

@@ -1,4 +1,4 @@
-"""Checks of a folder's other Python files: evaluation, levels, planes, motifs and numbering.
+"""Checks of a folder's other Python files: evaluation, levels, planes, repetition and so on.
 
 The functions of an evaluation and of planes are called in plain Python, with the positions of the
 random games: compiled code does not check its indices.
@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 from damier import jit
 from damier.errors import DamierError
 from damier.games import time_limits
-from damier.games.contract import Evaluation, ObservationPlanes
+from damier.games.constants import group_and_cell, step_of
+from damier.games.contract import Evaluation, ObservationPlanes, Repetition, RulesModule, Words
 from damier.games.kernel_checks import check_package
 from damier.games.levels import DEFAULT_LEVELS, Level
+from damier.games.repetition import BLACK_PAWNS, OCCUPIED, WHITE_PAWNS
 from damier.games.static_checks import contract_error, is_int, locate_error
 from damier.i18n import Translated
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 _SHOWN = 20  # positions with which the functions are called
 _MAX_EVALUATION, _MAX_ORDER = 50_000, 256
 _MAX_PLANES = 256
+_MAX_ENDS = 100  # positions inside a move and ends of it that are examined
+_ALL_PARTS = WHITE_PAWNS | BLACK_PAWNS | OCCUPIED
 _KERNELS = {
     protocol: {name for name in vars(protocol) if not name.startswith("_")}
     for protocol in (Evaluation, ObservationPlanes)
@@ -53,6 +57,7 @@ def check_modules(folder: Folder, checker: DynamicChecker) -> None:
         "evaluation": _check_evaluation,
         "levels": _check_levels,
         "planes": _check_planes,
+        "repetition": _check_repetition,
         "motifs": _check_motifs,
         "numbering": _check_numbering,
         "solving": lambda *_: None,  # that it can be imported
@@ -206,6 +211,56 @@ def _check_planes(folder: Folder, module: ModuleType, checker: DynamicChecker) -
     plain = jit.link(module, compiled=False, rules=folder.module)
     for words, _ in checker.seen[:: max(1, len(checker.seen) // _SHOWN)]:
         _call(plain, "put_planes", (*words, [0] * len(names)), checker.draw(words))
+
+
+def _check_repetition(folder: Folder, module: ModuleType, checker: DynamicChecker) -> None:
+    """Check that the steps that it removes cannot repeat a position, in some positions."""
+    check_package(module)
+    if not isinstance(getattr(module, "FINAL_CAPTURES", False), bool):
+        raise contract_error(module, "FINAL_CAPTURES", "kind", kind="bool")
+    if not hasattr(module, "may_repeat"):
+        return
+    _check_kernel(module, "may_repeat", Repetition)
+    plain = jit.link(module, compiled=False, rules=folder.module)
+    rules = folder.rules
+    for words, step in checker.seen[:: max(1, len(checker.seen) // (4 * _SHOWN))]:
+        for seen in range(_ALL_PARTS + 1):
+            steps = [jit.MASK63] * rules.GROUPS
+            drawn = checker.draw(words)
+            _call(plain, "may_repeat", (*words, seen, steps), drawn)
+            group, cell = group_and_cell(step)
+            if steps[group] >> cell & 1:
+                continue
+            for end in _ends(rules, rules.play(*words, step)):
+                if not _has_new_part(words, end, seen):
+                    raise contract_error(module, "may_repeat", "repeats", step=step, position=drawn)
+
+
+def _ends(rules: RulesModule, words: Words) -> Iterator[Words]:
+    """Yield the ends of a move in progress, at most some of them."""
+    pending = [words]
+    for _ in range(_MAX_ENDS):
+        if not pending:
+            return
+        here = pending.pop()
+        if not here[2] & rules.MIDTURN:
+            yield here
+            continue
+        legal = [0] * rules.GROUPS
+        rules.legal(*here, legal)
+        pending += [
+            rules.play(*here, step_of(group, cell))
+            for group, cells in enumerate(legal)
+            for cell in range(cells.bit_length())
+            if cells >> cell & 1
+        ]
+
+
+def _has_new_part(before: Words, after: Words, seen: int) -> bool:
+    """Return whether the other side is to move, and a part that was not seen is still there."""
+    (w, b, r), (w2, b2, r2) = before, after
+    kept = WHITE_PAWNS * (w == w2) | BLACK_PAWNS * (b == b2) | OCCUPIED * (w | b == w2 | b2)
+    return r & 1 != r2 & 1 and kept & ~seen != 0
 
 
 def _check_motifs(folder: Folder, module: ModuleType, checker: DynamicChecker) -> None:
