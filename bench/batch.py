@@ -5,6 +5,8 @@
 Every figure is in million steps a second, of random play. With `--cpu` it is a second of processor
 time of one core instead of a second of the clock, for a machine with other load. The lines after a
 game say which targets it misses and why; the targets are for two cores, half of them for one.
+Memory is that of a game on average and of the largest one, after many steps of games of any length
+and of games that are truncated after 200 moves.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from measure import store
 
 WARM_UP, STEPS = 150, 150
 TARGET, TARGET_WITH_VIEWS = 15.0, 5.0  # million steps a second on two cores
-TARGET_BYTES = 1000  # of a game, without and with its history
+TARGET_BYTES = 1000  # of a game with its history, without masks and planes
+MANY_STEPS, TRAINING_MOVES = 1000, 200  # memory is measured after so many steps, also with a limit
 OPEN_SPIEL = ("breakthrough", "clobber", "connect_four", "amazons")
 SECONDS = 1.0  # of each of the slower environments
 
@@ -55,25 +58,37 @@ def batch_speed(
         return [speed, batch.nbytes / size, batch.history_nbytes / size, kept]
 
 
+def memory(game: str, size: int, threads: int, max_moves: int) -> list[float]:
+    """Return the bytes of a game on average and at most, and the positions it remembers."""
+    with Batch(damier.load_rules(game), size, 1, threads=threads, max_moves=max_moves) as batch:
+        actions = np.zeros(size, np.int64)
+        for _ in range(MANY_STEPS):
+            batch.step(batch.sample(actions))
+        largest = float(batch.game_nbytes.max())
+        return [batch.nbytes / size, largest, float(batch.remembered.mean())]
+
+
 def misses(game: str, plain: list[float], views: list[float], share: float) -> list[str]:
     """Return the targets that a game misses, with the reasons; `share` is 1 for two cores."""
     rules, found = damier.load_rules(game), []
     superko = rules.module.superko(rules.word)
-    reason = ", as each legal step is played and looked up in the history" if superko else ""
+    reason = ", as steps that may repeat a position are played and looked up" if superko else ""
     for figures, target, name in (
         (plain, TARGET, "steps"),
         (views, TARGET_WITH_VIEWS, "steps with masks and planes"),
     ):
         if figures[0] < target * share:
             found.append(f"{name}: {figures[0]:.2f} of {target * share:.1f} M/s{reason}")
-    if plain[1] - plain[2] > TARGET_BYTES:
-        found.append(f"bytes without history: {plain[1] - plain[2]:.0f} of {TARGET_BYTES}")
-    if plain[1] > TARGET_BYTES:
-        found.append(
-            f"bytes: {plain[1]:.0f} of {TARGET_BYTES}; the history of random games has "
-            f"{plain[3]:.0f} positions, of {plain[2] / max(plain[3], 1):.0f} bytes each"
-        )
     return found
+
+
+def memory_misses(figures: list[float], max_moves: int) -> list[str]:
+    """Return whether games miss the target of memory, with the reason."""
+    mean, _, kept = figures
+    if mean <= TARGET_BYTES:
+        return []
+    games = f"games of at most {max_moves} moves" if max_moves else "random games of any length"
+    return [f"bytes: {mean:.0f} of {TARGET_BYTES}, as {games} have {kept:.0f} earlier positions"]
 
 
 def play_open_spiel(name: str, clock: Clock) -> float:
@@ -144,12 +159,23 @@ def main(arguments: list[str] | None = None) -> None:
         found[game] = [plain, views]
         print(
             f"{game:12} {plain[0]:6.2f} M steps/s, {views[0]:6.2f} with masks and planes; "
-            f"{plain[1] - plain[2]:.0f} and {views[1] - views[2]:.0f} bytes a game, "
-            f"history {plain[2]:.0f} for {plain[3]:.0f} positions",
+            f"{plain[1] - plain[2]:.0f} and {views[1] - views[2]:.0f} bytes a game "
+            f"without its history",
             flush=True,
         )
-        for missed in misses(game, plain, views, threads / 2):
-            print(f"{'':12} misses the target of {missed}", flush=True)
+        missed = misses(game, plain, views, threads / 2)
+        for max_moves in (0, TRAINING_MOVES):
+            figures = memory(game, args.size, threads, max_moves)
+            found[f"memory {game} {max_moves}"] = figures
+            games = f"games of at most {max_moves} moves" if max_moves else "games of any length"
+            print(
+                f"{'':12} after {MANY_STEPS} steps of {games}: {figures[0]:.0f} bytes a game, "
+                f"at most {figures[1]:.0f}, {figures[2]:.0f} positions remembered",
+                flush=True,
+            )
+            missed += memory_misses(figures, max_moves)
+        for text in missed:
+            print(f"{'':12} misses the target of {text}", flush=True)
     for name in (*OPEN_SPIEL, *(f"damier_{game}" for game in args.games[:1])):
         import damier.openspiel
 

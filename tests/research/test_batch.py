@@ -1,7 +1,10 @@
 """Batches agree with `Game`, step by step, and do not depend on compiler or threads."""
 
 import copy
+import math
 import pickle
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,9 @@ import pytest
 import damier
 from damier import GAMES, DamierError, Game, Rules
 from damier.batch import NO_STEP, Batch, layout, plane_names, symmetries
+from damier.games.repetition import BLACK_PAWNS, OCCUPIED, WHITE_PAWNS
+from damier.research import history_kernels
+from damier.research.batch import number_sets
 from damier.research.positions import check_positions, map_positions
 from tests.research.conftest import ExampleLoader
 from tests.support.rulesets import RULESETS
@@ -106,6 +112,98 @@ def test_superko_removes_steps() -> None:
         removed += len(batch.position(0).steps()) - len(steps_of(batch.legal[0]))
     assert removed > 20
     check_against_game(rules, 11, 120)
+
+
+COLLIDING = {
+    "badia": {},  # numbered positions, with a filter
+    "chefa": {},  # numbered positions
+    "seega": {},  # 64 bits
+    "fanorona": {"board": "3x3", "endgame_draw": "0", "stall": "0"},
+}
+
+
+@pytest.mark.parametrize("game", COLLIDING)
+def test_results_do_not_depend_on_hashes(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All positions and all their parts have one hash: the filter rules nothing out."""
+    rules = damier.load_rules(game, **COLLIDING[game])
+    kernels = Batch(rules, 1, compiled=False)._kernels
+    monkeypatch.setattr(kernels.history, "times", lambda x, y: 0)
+    monkeypatch.setattr(kernels.history.loops, "hash_of", lambda w, b, r: 0)
+    check_against_game(rules, 11, 150)
+
+
+def test_positions_of_a_large_board_may_have_one_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = damier.load_rules("fanorona")
+    batch = Batch(rules, 1, 4, compiled=False)
+    monkeypatch.setattr(batch._kernels.history.loops, "hash_of", lambda w, b, r: 5)
+    check_against_game(rules, 4, 120)
+
+
+@pytest.mark.parametrize("name", SHORT)
+def test_numbered_sets_are_distinct(name: str) -> None:
+    rules = SHORT[name]
+    bits, tables = number_sets(rules)
+    cells = [cell for cell in range(rules.board.size) if rules.board.cells >> cell & 1]
+    most = rules.module.pawns(rules.word)
+    if not bits:
+        assert 2 * sum(math.comb(len(cells), k) for k in range(most + 1)).bit_length() > 28
+        return
+    sets = [
+        sum(1 << cell for cell in chosen)
+        for count in range(most + 1)
+        for chosen in combinations(cells, count)
+    ]
+    numbers = {history_kernels.number_of_set(pawns, tables) for pawns in sets}
+    assert len(numbers) == len(sets)
+    assert max(numbers) == len(sets) - 1 < 1 << bits
+
+
+def parts_kept(before: Sequence[int], after: Sequence[int]) -> int:
+    """Return the parts of a position that another one has too."""
+    return (
+        WHITE_PAWNS * (before[0] == after[0])
+        | BLACK_PAWNS * (before[1] == after[1])
+        | OCCUPIED * (before[0] | before[1] == after[0] | after[1])
+    )
+
+
+def test_steps_that_are_ruled_out_keep_a_part_that_is_new() -> None:
+    """Every step that Badia's `may_repeat` removes, after every set of parts that were seen."""
+    rules = damier.load_rules("badia")
+    module, repetition = rules.module, rules.folder.repetition
+    batch, ruled_out = Batch(rules, 8, 6, compiled=False), 0
+    for _ in range(60):
+        batch.step(batch.sample())
+        for words in batch.positions.tolist():
+            position = damier.Position(rules, *words)
+            legal = [0] * module.GROUPS
+            if module.legal(words[0], words[1], words[2], legal):
+                continue
+            for seen in range(8):
+                steps = legal.copy()
+                repetition.may_repeat(*words, seen, steps)
+                for step in set(steps_of(np.array(legal))) - set(steps_of(np.array(steps))):
+                    after = position.step(step)
+                    ends = after.children() if after.unfinished else [after]
+                    for end in ends:
+                        assert end.side != position.side
+                        assert parts_kept(words, end.words) & ~seen
+                    ruled_out += 1
+    assert ruled_out > 1000
+
+
+def test_captures_forget_positions() -> None:
+    batch = Batch(damier.load_rules("fanorona"), 1, 3, compiled=False)
+    pawns, captures = 44, 0
+    for _ in range(30):
+        batch.step(batch.sample())
+        white, black, _ = batch.positions[0].tolist()
+        now = (white ^ black).bit_count()
+        if now < pawns and not batch.position(0).unfinished:
+            assert batch.remembered[0] == 1
+            captures += 1
+        pawns = now
+    assert captures > 3
 
 
 def assert_equal(one: Batch, two: Batch) -> None:
@@ -330,3 +428,14 @@ def test_a_game_takes_less_than_half_a_kilobyte_without_its_history(game: str) -
     batch = Batch(rules, 64, compiled=False)
     assert (batch.nbytes - batch.history_nbytes) / 64 < 512
     assert len(set(plane_names(rules))) == len(plane_names(rules))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_takes_less_than_a_kilobyte(game: str) -> None:
+    """On average, with a limit of 200 moves; without one, random games are much longer."""
+    batch = Batch(damier.load_rules(game), 1024, 1, max_moves=200)
+    for _ in range(300):
+        batch.step(batch.sample())
+    assert batch.game_nbytes.mean() < 1000
+    assert batch.game_nbytes.sum() <= batch.nbytes

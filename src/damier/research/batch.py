@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import combinations, pairwise
+from itertools import accumulate, combinations, pairwise
 from operator import index
 from typing import Any
 
@@ -26,15 +26,18 @@ import numpy.typing as npt
 
 from damier import jit, kernels
 from damier.errors import DamierError
+from damier.games import repetition as default_repetition
 from damier.position import Position, Rules
-from damier.research import batch_kernels
+from damier.research import batch_kernels, batch_layout, history_kernels
 from damier.research.positions import start_positions
 from damier.solve import move_kernels
 
 NO_STEP = batch_kernels.NO_STEP
 MIN_SLICE = 256  # games of a thread, at least: starting it takes as long as a few hundred steps
+# Attributes that are not copied or pickled.
+_LINKED = ("_kernels", "_pool", "_settings", "_scratch", "_temporary", "_outputs", "_games")
 
-_FIRST_WORDS = 1 << batch_kernels.SMALLEST  # of the history of a game
+NUMBERED_BITS = 30  # of the numbers of positions: with 1 added they fit in 32 bits with a sign
 
 Layout = dict[str, tuple[tuple[int, ...], npt.DTypeLike]]
 
@@ -171,16 +174,18 @@ class Batch:
         self.masks.fill(False)
         self.planes.fill(0)
         self._actions = np.zeros(n, np.int64)
-        self._state = np.zeros(n * batch_kernels.STATE, np.int64)
+        self._state = np.zeros(n * batch_layout.STATE, np.int64)
         self._compiled = compiled and jit.compiles()
         self._starts = start_positions(rules, starts, self._compiled)
         count = min(count, math.ceil(n / MIN_SLICE)) if self._compiled else 1
         bounds = [n * k // count for k in range(count + 1)]
         self._slices = list(pairwise(bounds))
-        self._arenas: list[npt.NDArray[np.int64]] = []
+        self._number_bits, self._subsets = number_sets(rules)
+        kind = np.int32 if self._number_bits else np.int64
+        self._arenas: list[npt.NDArray[Any]] = []
         for _ in self._slices:
-            arena = np.zeros(batch_kernels.ARENA_HEADER, np.int64)
-            arena[batch_kernels.FREE] = batch_kernels.ARENA_HEADER
+            arena = np.zeros(batch_layout.ARENA_HEADER, kind)
+            arena[[batch_layout.FREE, batch_layout.UNUSED]] = batch_layout.ARENA_HEADER
             self._arenas.append(arena)
         self._link()
         self.reset(seed)
@@ -192,19 +197,23 @@ class Batch:
         others = len(self._slices) - 1  # the caller's thread has a slice too
         self._pool = ThreadPoolExecutor(others) if others else None
         runtime = jit.runtime_of(self._kernels)
-        settings = [0] * batch_kernels.FIRST_START
-        settings[batch_kernels.AUTO_RESET] = int(self.auto_reset)
-        settings[batch_kernels.MAX_MOVES] = self.max_moves
-        settings[batch_kernels.CELLS] = self.rules.board.size
-        settings[batch_kernels.PLANES] = len(self.rules.folder.planes.NAMES)
-        settings[batch_kernels.WIDE] = self._entry_size()
-        settings[batch_kernels.FILTER] = int(self.rules.module.superko(self.rules.word))
-        settings[batch_kernels.STARTS] = len(self._starts)
+        settings = [0] * batch_layout.FIRST_START
+        settings[batch_layout.AUTO_RESET] = int(self.auto_reset)
+        settings[batch_layout.MAX_MOVES] = self.max_moves
+        settings[batch_layout.CELLS] = self.rules.board.size
+        settings[batch_layout.PLANES] = len(self.rules.folder.planes.NAMES)
+        settings[batch_layout.WIDTH] = _entry_width(self.rules)
+        settings[batch_layout.NUMBER_BITS] = self._number_bits
+        settings[batch_layout.FILTER] = int(self._number_bits > 0 and _has_filter(self.rules))
+        settings[batch_layout.STARTS] = len(self._starts)
         self._settings = runtime.array(settings + self._starts.reshape(-1).tolist())
         room = max(self.rules.module.GROUPS, len(plane_names(self.rules)))
         self._scratch = [
-            (runtime.zeros(room), self._kernels.move_kernels.new_iterator()) for _ in self._slices
+            (runtime.zeros(room), self._kernels.history.move_kernels.new_iterator())
+            for _ in self._slices
         ]
+        temporary = batch_layout.SCRATCH * batch_layout.TOGETHER
+        self._temporary = [runtime.zeros(temporary) for _ in self._slices]
         outputs: list[npt.NDArray[Any]] = [
             self.rewards,
             self.terminated.view(np.uint8),
@@ -217,12 +226,6 @@ class Batch:
         self._outputs = tuple(map(self._flat, outputs))
         self._games = [self._arrays_of(k) for k in range(len(self._slices))]
 
-    def _entry_size(self) -> int:
-        """Return the logarithm of the words of a position in a history."""
-        if self.rules.module.REPETITION_BITS:
-            return 2
-        return int(self.rules.board.size > batch_kernels.EXACT)
-
     def _flat(self, array: npt.NDArray[Any]) -> Any:
         """Return an array as kernels take it: without dimensions, and of Python's integers."""
         flat = array.reshape(-1)
@@ -231,8 +234,10 @@ class Batch:
     def __getstate__(self) -> dict[str, Any]:
         """Return the content without threads and kernels: batches can be copied and pickled."""
         kept = self.__dict__.copy()
-        for name in ("_kernels", "_pool", "_settings", "_scratch", "_outputs", "_games"):
+        for name in _LINKED:
             kept.pop(name, None)
+        ends = [max(int(a[batch_layout.LIMIT]), batch_layout.ARENA_HEADER) for a in self._arenas]
+        kept["_arenas"] = [a[:end].copy() for a, end in zip(self._arenas, ends, strict=True)]
         return kept
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -262,18 +267,18 @@ class Batch:
     @property
     def moves(self) -> npt.NDArray[np.int64]:
         """The number of moves played in each game."""
-        return self._of_state(batch_kernels.MOVES)
+        return self._of_state(batch_layout.MOVES)
 
     @property
     def over(self) -> npt.NDArray[np.bool_]:
         """Whether each game is over; never with `auto_reset`."""
-        over: npt.NDArray[np.bool_] = self._of_state(batch_kernels.OVER) != 0
+        over: npt.NDArray[np.bool_] = self._of_state(batch_layout.OVER) != 0
         return over
 
     @property
     def remembered(self) -> npt.NDArray[np.int64]:
         """The number of positions in the history of each game."""
-        return self._of_state(batch_kernels.ENTRIES)
+        return self._of_state(batch_layout.ENTRIES)
 
     def _of_state(self, k: int) -> npt.NDArray[np.int64]:
         return self._state.reshape(self.n, -1)[:, k].copy()
@@ -290,8 +295,20 @@ class Batch:
 
     @property
     def history_nbytes(self) -> int:
-        """The bytes of the histories, used and free."""
-        return sum(arena.nbytes for arena in self._arenas)
+        """The bytes of memory that histories have used so far, also those that are free again."""
+        return sum(int(arena[batch_layout.UNUSED]) * arena.itemsize for arena in self._arenas)
+
+    @property
+    def game_nbytes(self) -> npt.NDArray[np.int64]:
+        """The bytes of each game: its share of arrays and states, and the blocks of its history."""
+        sizes: Any = self._of_state(batch_layout.SIZE)
+        items = history_kernels.items_of(sizes, self._settings) * (sizes > 0)
+        if self._settings[batch_layout.FILTER]:
+            filters = history_kernels.filter_class(np.maximum(sizes, batch_layout.SMALLEST))
+            items = items + history_kernels.items_of(filters, self._settings) * (sizes > 0)
+        fixed = (self.nbytes - self.history_nbytes) // self.n
+        found: npt.NDArray[np.int64] = fixed + items * self._arenas[0].itemsize
+        return found
 
     def position(self, game: int) -> Position:
         """Return the position of a game."""
@@ -365,22 +382,34 @@ class Batch:
             self._flat(self._arenas[k]),
             self._settings,
             *self._scratch[k],
+            self._flat(self._subsets),
+            self._temporary[k],
         )
 
-    def _make_room(self, k: int) -> None:
-        """Collect the free blocks of a full arena; enlarge it if they are small."""
+    def _make_room(self, k: int, begin: int) -> None:
+        """Let the games from `begin` on use more of their arena; collect free blocks before.
+
+        The arena grows by a sixteenth of what is in use, and free blocks are at most an eighth.
+        """
         low, high = self._slices[k]
-        state = self._state.reshape(self.n, -1)[low:high]
-        blocks, sizes = state[:, batch_kernels.BLOCK], state[:, batch_kernels.SIZE]
-        order = low + np.argsort(blocks)[np.sort(blocks) > 0]
-        self._kernels.compact(self._flat(order), self._games[k])
-        live, arena = int((1 << sizes[sizes > 0]).sum()), self._arenas[k]
-        # Of those that are played together, each may need a block twice as large, or a new one.
-        together = batch_kernels.TOGETHER * ((2 << int(sizes.max())) + _FIRST_WORDS)
-        if live + live // 8 + together > len(arena):
-            words = live + live // 4 + together + _FIRST_WORDS * (high - low)
-            self._arenas[k] = np.concatenate((arena, np.zeros(words - len(arena), np.int64)))
+        history, games, arena = self._kernels.history, self._games[k], self._arenas[k]
+        live = int(arena[batch_layout.LIVE])
+        if arena[batch_layout.FREE] - batch_layout.ARENA_HEADER - live > live // 8:
+            blocks_of = np.array([batch_layout.BLOCK, batch_layout.FILTER_BLOCK])
+            places = (batch_layout.STATE * np.arange(low, high)[:, None] + blocks_of).reshape(-1)
+            blocks = self._state[places]
+            order = places[np.argsort(blocks)][np.count_nonzero(blocks == 0) :]
+            history.compact(self._flat(order), games)
+        needed = history.items_needed(begin, min(begin + batch_layout.TOGETHER, high), games)
+        limit = int(arena[batch_layout.FREE]) + live // 16 + needed
+        if limit > len(arena):
+            if limit > np.iinfo(arena.dtype).max:
+                raise MemoryError
+            used = int(arena[batch_layout.FREE])
+            self._arenas[k] = np.zeros(2 * limit, arena.dtype)
+            self._arenas[k][:used] = arena[:used]
             self._games[k] = self._arrays_of(k)
+        self._arenas[k][batch_layout.LIMIT] = limit
 
     def _run_all(self, kernel: Callable[..., int], *more: Any) -> None:
         """Run a kernel on every slice, in parallel; enlarge arenas as necessary."""
@@ -390,7 +419,7 @@ class Batch:
             while low < high:
                 low = kernel(low, high, *more, self._games[k], self._outputs)
                 if low < high:
-                    self._make_room(k)
+                    self._make_room(k, low)
 
         others = (
             [self._pool.submit(run, k) for k in range(1, len(self._slices))] if self._pool else []
@@ -423,11 +452,74 @@ def _check_array(
 def _link(rules: Rules, compiled: bool) -> Any:
     """Return the kernels of batches for a game."""
     module = jit.link(rules.folder.module, compiled=compiled)
+    loops = jit.link(kernels, compiled=compiled, rules=module)
+    repetition = jit.link(rules.folder.repetition, compiled=compiled, rules=module)
+    history = jit.link(
+        history_kernels,
+        compiled=compiled,
+        rules=module,
+        loops=loops,
+        move_kernels=jit.link(move_kernels, compiled=compiled, rules=module),
+        repetition=repetition,
+    )
     return jit.link(
         batch_kernels,
         compiled=compiled,
         rules=module,
-        loops=jit.link(kernels, compiled=compiled, rules=module),
-        move_kernels=jit.link(move_kernels, compiled=compiled, rules=module),
+        loops=loops,
+        history=history,
+        repetition=repetition,
         planes=jit.link(rules.folder.planes, compiled=compiled, rules=module),
     )
+
+
+def _has_filter(rules: Rules) -> bool:
+    """Return whether the game knows steps that cannot break its ban on repetition."""
+    known = rules.folder.repetition.may_repeat is not default_repetition.may_repeat
+    return known and bool(rules.module.superko(rules.word))
+
+
+def _entry_width(rules: Rules) -> int:
+    """Return the logarithm of the items of a position in a history."""
+    if rules.module.REPETITION_BITS:
+        return 2
+    return int(rules.board.size > batch_layout.MAX_WORD_CELLS)
+
+
+def number_sets(rules: Rules) -> tuple[int, npt.NDArray[np.int32]]:
+    """Return the bits of the number of a set of pawns and the tables of `number_of_set`.
+
+    The bits are 0 if a position cannot be numbered in 30 bits by the sets of both sides.
+    """
+    board = rules.board
+    cells = [cell for cell in range(board.size) if board.cells >> cell & 1]
+    most = min(rules.module.pawns(rules.word), len(cells))
+    sizes = [math.comb(len(cells), count) for count in range(most + 1)]
+    bits = (sum(sizes) - 1).bit_length()
+    fits = board.size <= batch_layout.MAX_NUMBERED_CELLS and 2 * bits < NUMBERED_BITS
+    if _entry_width(rules) or not fits:
+        return 0, np.zeros(0, np.int32)
+    rank = {cell: k for k, cell in enumerate(cells)}
+    offsets = [0, *accumulate(sizes)]
+
+    def number(chosen: Sequence[int], before: int) -> int:
+        return sum(math.comb(rank[cell], before + k + 1) for k, cell in enumerate(chosen))
+
+    found = np.zeros(batch_layout.SETS + (1 << bits), np.int32)
+    parts, width = batch_layout.PARTS, batch_layout.PART_BITS
+    for part in range(parts):
+        own = [cell for cell in cells if cell // width == part]
+        for count in range(most + 1):
+            for more in range(most + 1 - count):
+                for chosen in combinations(own, more):
+                    at = (count * parts + part) << width
+                    at += sum(1 << cell % width for cell in chosen)
+                    found[at] = number(chosen, count)
+                    if part == parts - 1:
+                        found[at] += offsets[count + more]
+    if _has_filter(rules):
+        for count in range(most + 1):
+            for chosen in combinations(cells, count):
+                at = batch_layout.SETS + offsets[count] + number(chosen, 0)
+                found[at] = sum(1 << cell for cell in chosen)
+    return bits, found
