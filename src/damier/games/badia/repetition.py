@@ -13,8 +13,8 @@ def may_repeat(w: int, b: int, r: int, seen: int, steps: Buffer) -> None:
     """Remove the steps that cannot lead to an earlier position.
 
     BA-7: a displacement to an empty cell keeps the enemy's pawns, and a swap keeps the occupied
-    cells. BA-8, BA-9: putting an enemy pawn keeps the mover's own. After a drop (BA-9) the same side
-    moves.
+    cells. BA-8, BA-9: putting an enemy pawn keeps the mover's own. After a drop (BA-9) the same
+    side moves.
     """
     side = r & 1
     own, enemy = (w, b) if side == WHITE else (b, w)
