@@ -142,10 +142,10 @@ FRENCH = re.compile(r"(?<![\w-])(les|des|une|est|dans|pour|avec|sans(?!-)|qui|du
 
 
 def prose() -> list[Path]:
-    """Return the source files, the English documents and the English texts of the interface."""
+    """Return the source files, the English documents, pages of rules and interface texts."""
     folders = ("src", "tests", "bench", "tools", "examples")
     code = [path for root in folders for path in _files(ROOT / root)]
-    texts = PACKAGE.rglob("*.en.json")
+    texts = (*PACKAGE.rglob("*.en.json"), *PACKAGE.rglob("*.en.md"))
     return [path for path in (*code, *documents(), *texts) if path != Path(__file__)]
 
 
