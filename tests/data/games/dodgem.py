@@ -11,10 +11,10 @@ from damier.games.steps import Action
 from damier.jit import Buffer, kernel
 
 NAME = "dodgem"
-OPTIONS = (choice("size", 1, "3", "4"),)
-PRESETS = {"small": {}, "large": {"size": "4"}}
+OPTIONS = (choice("size", 1, "3", "4", "5"),)
+PRESETS = {"small": {}, "large": {"size": "4"}, "huge": {"size": "5"}}
 REASONS, ALL_OFF = ("off",), OWN_REASON
-BOARDS = (Board(3, 3, symmetry="none"), Board(4, 4, symmetry="none"))
+BOARDS = tuple(Board(n, n, symmetry="none") for n in (3, 4, 5))
 # Steps: ahead, left and right as the driver sees it, by the cell of origin; off the board.
 AHEAD, LEFT, RIGHT, OFF = 0, 1, 2, 3
 GROUPS = 4
@@ -28,17 +28,17 @@ LAST = tuple(board.cells & ~board.mask(ways[AHEAD]) for board in BOARDS for ways
 
 
 def board(r: int) -> Board:
-    return BOARDS[r >> 1 & 1]
+    return BOARDS[r >> 1 & 3]
 
 
 def start(r: int) -> tuple[int, int, int]:
-    size = 3 + (r >> 1 & 1)
+    size = 3 + (r >> 1 & 3)
     return sum(1 << size * k for k in range(1, size)), sum(1 << k for k in range(1, size)), r
 
 
 @kernel
 def legal(w: int, b: int, r: int, out: Buffer) -> int:
-    side, size = r & 1, r >> 1 & 1
+    side, size = r & 1, r >> 1 & 3
     own, enemy = (b, w) if side else (w, b)
     if not enemy:
         return won(1 - side, ALL_OFF)
@@ -59,7 +59,7 @@ def play(w: int, b: int, r: int, step: int) -> tuple[int, int, int]:
     way, cell = group_and_cell(step)
     change = 1 << cell
     if way != OFF:
-        change |= 1 << cell + SHIFT[6 * (r >> 1 & 1) + 3 * (r & 1) + way]
+        change |= 1 << cell + SHIFT[6 * (r >> 1 & 3) + 3 * (r & 1) + way]
     if r & 1:
         return w, b ^ change, r ^ 1
     return w ^ change, b, r ^ 1
@@ -69,4 +69,4 @@ def describe(w: int, b: int, r: int, step: int) -> Action:
     way, cell = group_and_cell(step)
     if way == OFF:
         return Action("remove", cell)
-    return Action("move", cell, cell + SHIFT[6 * (r >> 1 & 1) + 3 * (r & 1) + way])
+    return Action("move", cell, cell + SHIFT[6 * (r >> 1 & 3) + 3 * (r & 1) + way])

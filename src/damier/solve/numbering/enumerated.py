@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from damier.games.board import map_cells
-from damier.jit import Buffer, Runtime, kernel
+from damier.jit import Buffer, Runtime, kernel, lowest
 from damier.kernels import hash_of
 from damier.position import Rules
 from damier.solve.numbering.restricted import RestrictedRules
@@ -179,20 +179,59 @@ def image(cells: int, symmetry: int, t: Tables) -> int:
 
 
 @kernel
+def least_image(cells: int, t: Tables) -> tuple[int, int]:
+    """Return the least image of a set of cells, and the symmetries that give it, as bits."""
+    best, symmetries = image(cells, 0, t), 1
+    for symmetry in range(1, t[0][SYMMETRIES]):
+        found = image(cells, symmetry, t)
+        if found < best:
+            best, symmetries = found, 1 << symmetry
+        elif found == best:
+            symmetries |= 1 << symmetry
+    return best, symmetries
+
+
+@kernel
+def least_rest(b: int, rest: int, symmetries: int, t: Tables) -> tuple[int, int]:
+    """Return the least image of Black's pawns and a third word under some symmetries."""
+    image_indices, first = t[7], rest * t[0][SYMMETRIES]
+    symmetry = lowest(symmetries)
+    best_b, best_rest = image(b, symmetry, t), image_indices[first + symmetry]
+    symmetries &= symmetries - 1
+    while symmetries:
+        symmetry = lowest(symmetries)
+        symmetries &= symmetries - 1
+        b1, rest1 = image(b, symmetry, t), image_indices[first + symmetry]
+        if b1 < best_b or (b1 == best_b and rest1 < best_rest):
+            best_b, best_rest = b1, rest1
+    return best_b, best_rest
+
+
+@kernel
 def canonical(w: int, b: int, r: int, rest: int, t: Tables) -> tuple[int, int, int]:
     """Return the least image of a position, its third word as an index, given that of its own."""
-    params, image_indices = t[0], t[7]
-    if params[SWAP] and r & 1:
+    if t[0][SWAP] and r & 1:
         w, b = b, w
-    first = rest * params[SYMMETRIES]
-    best_w, best_b, best_rest = image(w, 0, t), image(b, 0, t), image_indices[first]
-    for symmetry in range(1, params[SYMMETRIES]):
-        w1 = image(w, symmetry, t)
-        if w1 <= best_w:
-            b1, rest1 = image(b, symmetry, t), image_indices[first + symmetry]
-            if w1 < best_w or b1 < best_b or (b1 == best_b and rest1 < best_rest):
-                best_w, best_b, best_rest = w1, b1, rest1
-    return best_w, best_b, best_rest
+    w, symmetries = least_image(w, t)
+    b, rest = least_rest(b, rest, symmetries, t)
+    return w, b, rest
+
+
+@kernel
+def canonical_child(
+    w: int, b: int, r: int, rest: int, last: Buffer, t: Tables
+) -> tuple[int, int, int]:
+    """Return the same; `last` holds the first set of the last call, its image and symmetries.
+
+    It is 0 before the first call. Most moves of a position leave the other side's pawns in place.
+    """
+    if t[0][SWAP] and r & 1:
+        w, b = b, w
+    if last[0] != w or last[2] == 0:
+        last[0] = w
+        last[1], last[2] = least_image(w, t)
+    b, rest = least_rest(b, rest, last[2], t)
+    return last[1], b, rest
 
 
 @kernel

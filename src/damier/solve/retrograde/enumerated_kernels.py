@@ -23,6 +23,7 @@ space: Any = placeholder()
 
 FAR = 1 << 20  # moves: a distance that no position has
 RECENT = 1 << 16  # positions in which duplicates are recognised at once
+SLOT_MASK = (1 << 32) - 1  # of a slot in the hash table that finds positions
 # Problems that stop an enumeration.
 TOO_MANY_STEPS, REPETITION_WINS, OVERLAP = 1, 2, 3
 
@@ -45,6 +46,17 @@ def same_key(a: Buffer, i: int, b: Buffer, j: int, width: int) -> bool:
 
 
 @kernel
+def seen_recently(keys: Buffer, number: int, width: int, recent: Buffer) -> bool:
+    """Return whether a key was found not long ago; if not, remember it."""
+    slot = hash_of_key(keys, width * number, width) & (RECENT - 1)
+    other = recent[slot] - 1
+    if other >= 0 and same_key(keys, width * other, keys, width * number, width):
+        return True
+    recent[slot] = number + 1
+    return False
+
+
+@kernel
 def expand(low: int, high: int, keys: Buffer, t: Tables) -> tuple[Buffer, int, Buffer, int, int]:
     """Find the positions that moves reach from some positions of a run.
 
@@ -53,7 +65,7 @@ def expand(low: int, high: int, keys: Buffer, t: Tables) -> tuple[Buffer, int, B
     """
     width, size = t[0][WIDTH], 0
     found, strays, stray_count = buffer(1 << 12), buffer(3 << 4), 0
-    recent = buffer(RECENT)
+    recent, last = buffer(RECENT), buffer(3)
     legal, iterator = buffer(rules.GROUPS), move_kernels.new_iterator()
     move_kernels.configure(iterator, t[0])
     for number in range(low, high):
@@ -79,13 +91,11 @@ def expand(low: int, high: int, keys: Buffer, t: Tables) -> tuple[Buffer, int, B
             else:
                 if width * (size + 1) > len(found):
                     found = enlarged(found)
-                w, b, rest = space.canonical(w, b, r, rest, t)
+                w, b, rest = space.canonical_child(w, b, r, rest, last, t)
                 space.put_key(w, b, rest, found, width * size, t)
-                slot = hash_of_key(found, width * size, width) & (RECENT - 1)
-                other = recent[slot] - 1
-                if other < 0 or not same_key(found, width * other, found, width * size, width):
+                # Keys of one number are sorted faster than duplicates are found here.
+                if width == 1 or not seen_recently(found, size, width, recent):
                     size += 1
-                    recent[slot] = size
             more, w, b, r = move_kernels.next_end(iterator)
         if not move_kernels.complete(iterator):
             return found, size, strays, stray_count, TOO_MANY_STEPS
@@ -111,14 +121,57 @@ def decode(keys: Buffer, words: Buffer, t: Tables) -> None:
 
 @kernel
 def fill(keys: Buffer, width: int, slots: Buffer) -> None:
-    """Insert all keys into an empty hash table, in which a slot holds a number plus 1, or 0."""
-    for number in range(len(keys) // width):
-        slot = times(hash_of_key(keys, width * number, width), len(slots)) >> 31
+    """Insert all keys into an empty hash table.
+
+    A slot holds a number plus 1, or 0; its upper bits, as far as there are more than a number
+    needs, are the lowest bits of the hash, so that other keys are rarely read.
+    """
+    size = len(keys) // width
+    bits = number_bits(size)
+    for number in range(size):
+        hashed = hash_of_key(keys, width * number, width)
+        slot = times(hashed, len(slots)) >> 31
         while slots[slot]:
             slot += 1
             if slot == len(slots):
                 slot = 0
-        slots[slot] = number + 1
+        slots[slot] = (hashed << bits | (number + 1)) & SLOT_MASK
+
+
+@kernel
+def number_bits(size: int) -> int:
+    """Return the number of bits of the numbers from 0 to `size`."""
+    bits = 0
+    while size >> bits:
+        bits += 1
+    return bits
+
+
+@kernel
+def put_numbers(
+    pending: Buffer, count: int, numbers: Buffer, keys: Buffer, width: int, slots: Buffer
+) -> None:
+    """Write the numbers of some keys, which must be listed, to `numbers`.
+
+    The slots are read in a loop of their own, so that the processor waits for many at once.
+    """
+    bits = number_bits(len(keys) // width)
+    mask = (1 << bits) - 1
+    for k in range(count):
+        slot = times(hash_of_key(pending, width * k, width), len(slots)) >> 31
+        numbers[k] = slots[slot]
+    for k in range(count):
+        hashed = hash_of_key(pending, width * k, width)
+        mark, found = hashed << bits & SLOT_MASK & ~mask, int(numbers[k])
+        slot = times(hashed, len(slots)) >> 31
+        while found & ~mask != mark or not same_key(
+            keys, width * ((found & mask) - 1), pending, width * k, width
+        ):
+            slot += 1
+            if slot == len(slots):
+                slot = 0
+            found = int(slots[slot])
+        numbers[k] = (found & mask) - 1
 
 
 @kernel
@@ -130,7 +183,9 @@ def link_moves(
     `left` counts the moves of each position. The second result is -1 if a count does not fit.
     """
     width = t[0][WIDTH]
-    moves, size, key = buffer(1 << 12), 0, buffer(3)
+    moves, size, last = buffer(1 << 12), 0, buffer(3)
+    # The keys of a position's moves, their numbers, and whether the same side moves again.
+    pending, numbers, again = buffer(3 << 10), buffer(1 << 10), buffer(1 << 10)
     legal, iterator = buffer(rules.GROUPS), move_kernels.new_iterator()
     move_kernels.configure(iterator, t[0])
     for number in range(low, high):
@@ -139,25 +194,26 @@ def link_moves(
         if judgement:
             values[number] = terminal_code(judgement, side)
             continue
-        first = size
+        count = 0
         move_kernels.begin(w, b, r, iterator)
         more, w, b, r = move_kernels.next_end(iterator)
         while more:
-            w, b, rest = space.canonical(w, b, r, space.rest_of(r, t), t)
-            space.put_key(w, b, rest, key, 0, t)
-            slot = times(hash_of_key(key, 0, width), len(slots)) >> 31
-            while not same_key(keys, width * (int(slots[slot]) - 1), key, 0, width):
-                slot += 1
-                if slot == len(slots):
-                    slot = 0
-            if size == len(moves):
-                moves = enlarged(moves)
-            moves[size] = 2 * (int(slots[slot]) - 1) + (1 if r & 1 == side else 0)
-            size += 1
+            if count == len(again):
+                pending, numbers, again = enlarged(pending), enlarged(numbers), enlarged(again)
+            w, b, rest = space.canonical_child(w, b, r, space.rest_of(r, t), last, t)
+            space.put_key(w, b, rest, pending, width * count, t)
+            again[count] = 1 if r & 1 == side else 0
+            count += 1
             more, w, b, r = move_kernels.next_end(iterator)
-        if size - first >= 1 << 16:
+        if count >= 1 << 16:
             return moves, -1
-        left[number] = size - first
+        put_numbers(pending, count, numbers, keys, width, slots)
+        while size + count > len(moves):
+            moves = enlarged(moves)
+        for k in range(count):
+            moves[size + k] = 2 * numbers[k] + again[k]
+        size += count
+        left[number] = count
     return moves, size
 
 

@@ -52,8 +52,7 @@ class Graph:
         self._parts: list[Part] = []
         began = time.monotonic()
         if not self._resume():
-            moves = self._link_moves(keys)
-            self._reverse(moves)
+            self._reverse(self._link_moves(keys))  # the first list is freed before saving
             if time.monotonic() - began > SAVED_SECONDS:
                 self._save()
 
