@@ -26,8 +26,14 @@ def test_a_numbering_gives_the_values_of_the_rules_alone(
     folder = shutil.copytree(FOLDER, tmp_path / "teeko")
     rules_file = folder / "rules.py"
     source = rules_file.read_text("utf-8")
-    fewer = source.replace("PAWNS = 4", f"PAWNS = {pawns}").replace("rows(4)", f"rows({pawns})")
-    rules_file.write_text(fewer, "utf-8")
+    for old, new in (
+        ('"teeko"', f'"teeko_{pawns}"'),
+        ("PAWNS = 4", f"PAWNS = {pawns}"),
+        ("rows(4)", f"rows({pawns})"),
+    ):
+        assert old in source
+        source = source.replace(old, new)
+    rules_file.write_text(source, "utf-8")
     rules = damier.load_rules(games.load(folder).name)
     numbered = retrograde.solve(rules)
     assert retrograde.verify(numbered)
