@@ -21,6 +21,8 @@ from damier.i18n import translate, translate_for_game
 from damier.position import Rules
 from damier.solve import find
 from damier.solve.numbering import numbering_of
+from damier.solve.retrograde import solver_for
+from damier.solve.retrograde.tiered import TieredSolver
 from damier.solve.value_codes import distance_of
 
 PIECE = 1 << 24  # values counted at once
@@ -126,26 +128,31 @@ def page(rules: Rules, tiers: list[Tier], header: Mapping[str, Any]) -> str:
         "name": rules.name,
         "pawns": header["pawns"],
         "positions": _number(sum(tier.positions for tier in tiers)),
-        "size": _number(int(header["bytes"])),
     }
     by_pawns = {(tier.own, tier.enemy): tier for tier in tiers}
+    solver = solver_for(rules)
+    assert isinstance(solver, TieredSolver)  # the only one whose tables are of endings
+    limit = max(solver.limit(rules, own, enemy) for own, enemy in by_pawns)
     equal, unequal = [], []
     for (own, enemy), tier in sorted(by_pawns.items()):
         if own == enemy:
             shares = _shares(tier.positions, tier.won, tier.drawn, tier.lost)
-            equal.append([f"{own}–{own}", _number(tier.positions), *shares, str(tier.longest)])
+            longest = _distance(tier.longest, tier.won + tier.lost)
+            equal.append([f"{own}–{own}", _number(tier.positions), *shares, longest])
         elif own < enemy:
             other = by_pawns[enemy, own]
             whole = tier.positions + other.positions
             more, fewer = tier.lost + other.won, tier.won + other.lost
-            shares = _shares(whole, more, tier.drawn + other.drawn, fewer)
-            longest = str(max(tier.longest, other.longest))
-            draw = str(max(tier.longest_draw, other.longest_draw))
+            drawn = tier.drawn + other.drawn
+            shares = _shares(whole, more, drawn, fewer)
+            longest = _distance(max(tier.longest, other.longest), fewer)
+            draw = _distance(max(tier.longest_draw, other.longest_draw), drawn)
             unequal.append([f"{enemy}–{own}", _number(whole), *shares, longest, draw])
     parts = [
         f"# {translate('endings.title', **facts)}",
         f"*{translate('endings.other')}*",
         translate("endings.intro", **facts),
+        *([translate("endings.limit", limit=limit)] if limit else []),
         f"## {translate('endings.equal')}",
         _table(("pawns", "positions", "won", "drawn", "lost", "longest"), equal),
         f"## {translate('endings.unequal')}",
@@ -159,6 +166,11 @@ def _number(count: int) -> str:
     """Return a number with the thousands separator of the language in use."""
     text = f"{count:,}"
     return text.replace(",", "\u202f") if i18n.language() == "fr" else text
+
+
+def _distance(longest: int, positions: int) -> str:
+    """Return the longest distance of some positions; a dash if there are none."""
+    return str(longest) if positions else "–"
 
 
 def _shares(whole: int, *parts: int) -> list[str]:
