@@ -133,7 +133,7 @@ def test_a_header_bomb_is_refused(tmp_path: Path) -> None:
     assert check_table("fraha", data, tmp_path / "some.table") == "table-foreign"
 
 
-@pytest.mark.parametrize("pawns", [None, 0, 1, 13, 50, 2**70, "4", 4.0, True])
+@pytest.mark.parametrize("pawns", [None, 0, 1, 25, 50, 2**70, "4", 4.0, True])
 def test_endings_of_more_pawns_than_can_be_solved(pawns: Any, tmp_path: Path) -> None:
     """Numbering what such a header claims would take all memory there is."""
     header, payload = split_table(valid_table("seega"))
