@@ -322,9 +322,9 @@ export class AnalysisPanel {
       s('polyline', { points }),
       s('line', { class: 'current', x1: currentX, x2: currentX, y1: 0, y2: height }),
     );
-    const r = 3.5;
+    const [r, reach] = [3.5, 4]; // radius without and with the outline
     for (const { node, kind } of this.mistakes ?? []) {
-      const cx = Math.min(width - r, Math.max(r, x(node.ply))); // whole, also on the last move
+      const cx = Math.min(width - reach, Math.max(reach, x(node.ply))); // whole, also on the last move
       picture.append(s('circle', { class: `fault ${kind}`, cx, cy: y(whiteScore(node) ?? 0.5), r }));
     }
     const [max, value] = [String(nodes.length - 1), String(table.tree.current.ply)];
