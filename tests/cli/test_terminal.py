@@ -50,6 +50,7 @@ def test_no_command_prints_control_characters_of_others(
     assert without_controls(printed)
 
 
+@pytest.mark.slow
 def test_what_a_program_says_is_printed_without_control_characters(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

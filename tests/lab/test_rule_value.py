@@ -181,6 +181,7 @@ def report() -> Report:
     return run(crosses(), settings, SerialExecutor(), plan=SolvingPlan("endings"))
 
 
+@pytest.mark.slow
 def test_every_option_is_ranked(report: Report, tmp_path: Path) -> None:
     section = report.sections[-1]
     assert section.name == "rules"
@@ -206,6 +207,7 @@ def _markdown(report: Report, folder: Path) -> str:
     return (folder / "report.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_pairs_are_compared_with_their_parts() -> None:
     found = variants_of(crosses(), ["diagonals=no,full=second", "ink=blue"])
     assert [variant.text for variant in found] == [

@@ -73,6 +73,7 @@ def in_stretches(rules: Rules, stop: Stop | None) -> tuple[int, dict[str, object
     raise AssertionError("no report")
 
 
+@pytest.mark.slow
 def test_the_report_does_not_depend_on_the_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(short_run, "STRETCH_S", 600.0)
     count, whole = in_stretches(crosses(), None)
@@ -93,6 +94,7 @@ def test_a_stopped_stretch_ends_after_a_task() -> None:
     assert len(stretch.results) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("found", ["no JSON", "[]", '{"moves": 7}', "3"])
 def test_results_of_another_run_are_refused(found: str) -> None:
     known = run_stretch(crosses(), 1, {}, None).results
@@ -101,6 +103,7 @@ def test_results_of_another_run_are_refused(found: str) -> None:
         run_stretch(crosses(), 1, {**known, first: found})
 
 
+@pytest.mark.slow
 def test_what_a_browser_lacks_is_not_needed() -> None:
     script = WITHOUT.format(
         missing={"numpy", "numba", "pydantic"} | LEFT_OUT,
@@ -115,6 +118,7 @@ def test_what_a_browser_lacks_is_not_needed() -> None:
     assert found.stdout.strip() == b"5"
 
 
+@pytest.mark.slow
 def test_reports_are_read_as_they_were_written() -> None:
     settings = Settings(seconds=0.01, strengths=("random",), solve=False)
     report = run(crosses(), settings, SerialExecutor())

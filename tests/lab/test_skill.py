@@ -32,6 +32,7 @@ def rules(name: str, **options: str) -> Rules:
     return damier.load_rules(load(FOLDER / f"{name}.py").name, **options)
 
 
+@pytest.mark.slow
 def test_where_no_move_matters_no_effort_matters() -> None:
     results = skill.measure(rules("fated", ending="first"), 120.0, 1, in_order)
     assert [result.verdict for result in results] == ["equal", "equal"]

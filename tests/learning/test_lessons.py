@@ -82,6 +82,7 @@ SEARCHED = 60_000  # nodes, where no table contains the position
 TOLERANCE = 0.15  # difference of winning chance that such a search cannot be trusted with
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "step", "stage"), [row for row in STAGES if row[1].against is None], ids=named
 )

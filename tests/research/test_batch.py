@@ -240,6 +240,7 @@ def test_a_plug_in_has_default_planes(tapatan: Rules) -> None:
     assert len(symmetries(rules)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_symmetries_map_planes_and_actions(game: str) -> None:
     rules = damier.load_rules(game)

@@ -81,6 +81,7 @@ def silent_connections(address: str, addresses: int, begun: bytes = b"") -> Iter
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("addresses", [1, 12], ids=["one-address", "many-addresses"])
 @pytest.mark.parametrize(
     "begun",
@@ -161,6 +162,7 @@ def test_connections_that_were_answered_are_replaced(address: str) -> None:
             assert connection.recv(4096).startswith(b"HTTP/1.1 200 ")
 
 
+@pytest.mark.slow
 def test_many_requests_in_one_packet_are_all_answered(address: str) -> None:
     asked = 500
     with open_connection(address) as connection:
@@ -274,6 +276,7 @@ def test_invalid_http_is_refused_with_an_error_body(address: str) -> None:
     assert json.loads(body)["error"]["key"] == "http"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "begun"),
     [

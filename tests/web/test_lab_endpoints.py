@@ -33,6 +33,7 @@ def test_a_published_report_is_shown_in_both_languages(client: TestClient, game:
     assert found["en"]["title"] != found["fr"]["title"]
 
 
+@pytest.mark.slow
 def test_a_short_run_proceeds_in_stretches(client: TestClient) -> None:
     first = post(client, "lab/run", game="chefa", options={"line": "contiguous"})
     assert first["report"] is None

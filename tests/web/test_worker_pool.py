@@ -170,6 +170,7 @@ def test_a_process_over_its_memory_limit_is_killed_and_replaced() -> None:
     with_pools(test)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [False, True])
 def test_a_job_that_does_not_stop_is_killed_and_its_process_replaced(
     left: bool, monkeypatch: pytest.MonkeyPatch
